@@ -1,0 +1,5 @@
+"""The exporter's exception: its message names the method, node or value, and what was expected."""
+
+
+class ExportError(ValueError):
+    """A model that cannot be written as a package."""

@@ -1,0 +1,1 @@
+"""Reading and writing `.ptn` files, without torch."""

@@ -1,0 +1,14 @@
+// The fast engine: f32 kernels for vector instruction sets chosen at run time. Ops without a kernel here run
+// the reference engine's.
+#pragma once
+
+#include <memory>
+
+#include "engines/engine.h"
+
+namespace plumb {
+
+// Throws Error(kInvalidArgument) when options.isa is unknown or not available on this machine.
+std::unique_ptr<Engine> make_cpu_engine(const EngineOptions& options);
+
+}  // namespace plumb
