@@ -2,7 +2,6 @@
 // gives. Views cost nothing at run time: they are computed only on the way to something that does cost.
 #include <algorithm>
 #include <optional>
-#include <ranges>
 #include <vector>
 
 #include "passes/match.h"
@@ -102,8 +101,8 @@ class Folder {
 
   // From the end: a view is useful when a useful candidate uses it, anything else is.
   void mark_useful(const std::vector<NodeId>& candidates) {
-    for (const NodeId id : candidates | std::views::reverse) {
-      const Node& node = rewriter_.node(id);
+    for (auto id = candidates.rbegin(); id != candidates.rend(); ++id) {
+      const Node& node = rewriter_.node(*id);
       if (!is_useful(node)) continue;
       for (const Argument& argument : node.inputs) {
         if (const auto* tensor = std::get_if<TensorRef>(&argument.value)) useful_[tensor->value] = true;

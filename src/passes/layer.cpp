@@ -1,6 +1,7 @@
 // See layer.h.
 #include "passes/layer.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace plumb::passes {
@@ -23,9 +24,9 @@ void append_empty_epilogue(std::vector<Argument>& inputs) {
 }
 
 void set_argument(std::vector<Argument>& inputs, std::string_view name, ArgumentValue value) {
-  for (Argument& input : inputs) {
-    if (input.name == name) input.value = std::move(value);
-  }
+  const auto input =
+      std::find_if(inputs.begin(), inputs.end(), [&](const Argument& a) { return a.name == name; });
+  if (input != inputs.end()) input->value = std::move(value);
 }
 
 const Node* open_layer(const Rewriter& rewriter, ValueId value) {

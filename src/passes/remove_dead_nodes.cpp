@@ -2,7 +2,6 @@
 // say already. Assertions on computed values (_assert_scalar, _assert_async) stay.
 #include <algorithm>
 #include <array>
-#include <ranges>
 
 #include "passes/operators.h"
 #include "passes/rewrites.h"
@@ -25,13 +24,14 @@ bool is_implied_assertion(std::string_view op) {
 std::int64_t remove_dead_nodes(Rewriter& rewriter, const Context&) {
   std::int64_t changes = 0;
   // Last first, so that a whole chain goes in one walk.
-  for (const NodeId id : rewriter.nodes() | std::views::reverse) {
-    const Node& node = rewriter.node(id);
+  const std::vector<NodeId> nodes = rewriter.nodes();
+  for (auto id = nodes.rbegin(); id != nodes.rend(); ++id) {
+    const Node& node = rewriter.node(*id);
     const std::vector<ValueId> produced = node.produced();
     const bool unused = std::all_of(produced.begin(), produced.end(),
                                     [&](ValueId value) { return rewriter.is_unused(value); });
     if (!unused || (has_effects(node) && !is_implied_assertion(node.op))) continue;
-    rewriter.erase(id);
+    rewriter.erase(*id);
     ++changes;
   }
   return changes;

@@ -1,10 +1,7 @@
-// Wall-clock time and peak memory of this process.
+// Wall-clock time.
 #pragma once
 
-#include <sys/resource.h>
-
 #include <chrono>
-#include <cstddef>
 
 namespace plumb {
 
@@ -17,11 +14,5 @@ class Stopwatch {
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
-
-inline std::size_t peak_resident_bytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;  // Linux counts KiB
-}
 
 }  // namespace plumb

@@ -92,7 +92,7 @@ class Product {
                       .tap_stride = size_.k * b_k_stride_};
     pack_parallel(gemm_, pool, b, size_.k, size_.n, packed_.data());
 
-    std::vector<float> c(static_cast<std::size_t>(size_.m * size_.n + kGuard), kUntouched);
+    std::vector<float> c(static_cast<std::size_t>(size_.m * size_.n) + kGuard, kUntouched);
     GemmArgs args;
     if (indirect) {
       args.a_rows = rows_.data();

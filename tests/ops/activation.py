@@ -1,7 +1,7 @@
 """Activation functions, with and without their parameters."""
 
 import torch
-from case import FLOATS, INTEGERS, SPECIAL, Tensors, case
+from case import FLOATS, INF, INTEGERS, NAN, SPECIAL, Tensors, case
 
 make = Tensors("activation")
 
@@ -42,7 +42,14 @@ for dtype in INTEGERS:
         CASES += [case("aten.hardtanh.default", make.integers(9, dtype=dtype), -3, 4)]
 
 x = make.normal(3, 40, scale=3)
+NOT_FINITE = torch.tensor([INF, -INF, NAN])
 CASES += [
+    case("aten.gelu.default", NOT_FINITE[1:]),  # PyTorch gives infinity in scalar code and NaN in vectors
+    case("aten.gelu.default", NOT_FINITE, approximate="tanh"),
+    case("aten.softplus.default", NOT_FINITE),
+    case("aten.elu.default", NOT_FINITE),
+    case("aten.hardtanh.default", x, NAN, 1.0),
+    case("aten.hardtanh.default", x, -1.0, NAN),
     case("aten.gelu.default", x, approximate="tanh"),
     case("aten.gelu.default", x.half(), approximate="tanh"),
     case("aten.hardtanh.default", x, -2.5, 0.75),

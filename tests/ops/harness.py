@@ -1,8 +1,8 @@
 # How the operator tests work: each family file here (one that defines CASES) becomes one package with a
 # method per case, every engine runs that package once, and test_ops.py compares each case's outputs with
-# PyTorch's. To add a family, write a file with `CASES = [case("aten.relu.default", x), ...]`; to add a case, add
-# a line. The build looks for op names as whole literals. Non-contiguous tensors reach the operator as strided
-# views; Stored(tensor) makes a constant of the package.
+# PyTorch's. To add a family, write a file with `CASES = [case("aten.relu.default", x), ...]`; to add a case,
+# add a line. The build looks for op names as whole literals. Non-contiguous tensors reach the operator as
+# strided views; Stored(tensor) makes a constant of the package.
 """Packages of cases, and what engines make of them."""
 
 from __future__ import annotations

@@ -110,6 +110,9 @@ CASES += [
     case("aten.gather.default", torch.tensor(2.5), 0, torch.tensor(0)),
     case("aten.scatter.value", make.integers(4, 5), 0, positions(2, 5, below=4), -7),
     case("aten.index_select.default", torch.tensor(2.5), 0, torch.tensor([0])),
+    case("aten.index_put.default", x, [positions(2, 1, below=2), torch.tensor([3, -1])], torch.tensor(7.0)),
+    case("aten.index_put.default", x.half(), [None, torch.tensor([5, 0])], make.normal(5, 2, 7).half()),
+    case("aten.index_put.default", x, [torch.empty(0, dtype=torch.int64)], make.normal(0, 6, 7)),
     # A cache of keys, written at positions that arrive as data.
     case(
         "aten.index_put.default",

@@ -25,6 +25,20 @@ for op in ("aten.sum.dim_IntList", "aten.mean.dim"):
         case(op, WITH_NAN, [1]),
         case(op, make.normal(2, 2000), [1]),
     ]
+
+
+def exactly(c, exact):
+    """Float sums must not lose digits, however many terms they have."""
+    return c.gives(lambda: exact.float()).within(2e-7, 0)
+
+
+long_rows = make.uniform(3, 70_001)
+long_columns = make.uniform(20_001, 3, 5)
+for op, exact in (("aten.sum.dim_IntList", torch.sum), ("aten.mean.dim", torch.mean)):
+    CASES += [
+        exactly(case(op, long_rows, [1]), exact(long_rows.double(), 1)),
+        exactly(case(op, long_columns, [0]), exact(long_columns.double(), 0)),
+    ]
 for dtype in (*INTEGERS, torch.bool):
     values = make.integers(3, 4, low=0, high=4).to(dtype)
     CASES += [
@@ -36,6 +50,10 @@ for dtype in (*INTEGERS, torch.bool):
         case("aten.cumprod.default", values, 1),
     ]
 CASES += [
+    case("aten.sum.dim_IntList", make.integers(40, 300, low=-(2**62), high=2**62), [0]),
+    case("aten.sum.dim_IntList", make.bools(3, 1000, 2), [1, 2], True),
+    case("aten.cumsum.default", make.bools(3, 70), 1),
+    case("aten.cumsum.default", make.integers(4, 5, 6, dtype=torch.int32).permute(2, 0, 1), 1),
     case("aten.sum.default", x),
     case("aten.sum.default", strided),
     case("aten.sum.default", make.integers(4), dtype=torch.float32),
@@ -61,6 +79,9 @@ for whole, along_one, along_some in (
             case(along_some, values, None, True),
         ]
     CASES += [case(whole, torch.empty(0)), case(along_one, WITH_NAN, 1)]
+    sparse = torch.zeros(4, 500, dtype=torch.int64)
+    sparse[2, 499] = -1
+    CASES += [case(along_one, v, 1) for v in (sparse, sparse == 0, sparse.t().contiguous().t())]
 
 for op in ("aten.amax.default", "aten.amin.default"):
     for dims in ALL_DIMS[:-1]:
@@ -74,6 +95,8 @@ for whole, along_one in (("aten.max.default", "aten.max.dim"), ("aten.min.defaul
         CASES += [case(along_one, x, dim), case(along_one, strided, dim, True)]
     CASES += [
         case(along_one, WITH_NAN, 1),
+        case(along_one, make.integers(3, 400).float(), 1),
+        case(along_one, make.normal(2, 70, 9), 1),
         case(along_one, torch.tensor([[3, 7, 7, 3], [1, 1, 1, 1]]), 1),
         case(along_one, make.bools(2, 5), 1),
         case(along_one, torch.tensor(4.5), 0),
@@ -103,6 +126,8 @@ CASES += [
     case("aten.var.dim", x.double(), [0, 1]),
     case("aten.var.correction", make.normal(3, 1), [1]),
     case("aten.var.correction", make.normal(2, 900) + 100, [1]),
+    case("aten.std.correction", make.normal(900, 6) + 100, [0]),
+    case("aten.var_mean.correction", make.normal(7, 5, 90), [0, 2], correction=0),
     case("aten.var_mean.correction", x.half(), [-1]),
     case("aten.std.correction", x.bfloat16(), [-1]),
     *(case("aten.logsumexp.default", x * 30, dims) for dims in ([0], [1, 2], [-1])),
@@ -125,6 +150,7 @@ for op in ("aten._softmax.default", "aten._log_softmax.default"):
     CASES += [case(op, x.to(t), -1, False) for t in FLOATS]
     CASES += [case(op, torch.tensor([[0.0, -INF, 2.0], [NAN, 1.0, 2.0]]), 1, False)]
     CASES += [case(op, torch.tensor(1.5), 0, False), case(op, make.normal(3, 1000), 1, False)]
+    CASES += [case(op, make.normal(2, 30_000), 1, False), case(op, make.normal(9_000, 3), 0, False)]
 for op in ("aten.softmax.int", "aten.log_softmax.int"):
     CASES += [
         case(op, x, -1),

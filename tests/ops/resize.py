@@ -14,6 +14,8 @@ def near(c, dtype=torch.float32):
 line = make.normal(2, 3, 7)
 image = make.normal(2, 3, 6, 7)
 volume = make.normal(1, 2, 4, 5, 3)
+wide = make.normal(1, 4, 40, 64)
+channels_last = make.normal(1, 40, 64, 4).permute(0, 3, 1, 2)
 strided = make.normal(2, 6, 7, 3).permute(0, 3, 1, 2)
 
 CASES = []
@@ -33,6 +35,8 @@ for factors in ([2.0, 2.0], [1.5, 2.7], [0.5, 0.34], [3.0, 1.0]):
         near(case("aten.upsample_bicubic2d.vec", image, None, False, factors)),
     ]
 CASES += [
+    # With factors whose quotient is no float, where a rounding more or less moves the sources.
+    *(case("aten.upsample_bilinear2d.vec", v, None, False, [1.5, 2.7]) for v in (wide, channels_last)),
     case("aten.upsample_nearest2d.vec", image, [9, 10], None),
     case("aten.upsample_nearest2d.default", image, [13, 15], 2.2, 2.2),
     near(case("aten.upsample_bilinear2d.vec", image, [9, 10], False, None)),

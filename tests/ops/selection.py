@@ -30,6 +30,8 @@ CASES += [
     *(case("aten.clamp.default", make.integers(9, low=0, high=99, dtype=t), 7, 50) for t in INTEGERS),
     case("aten.clamp.default", x, -INF, INF),
     case("aten.clamp.default", x, NAN, 1.0),
+    case("aten.clamp.default", x.t(), None, NAN),
+    case("aten.clamp.default", x.half(), NAN, None),
     case("aten.clamp.Tensor", x, make.normal(6), make.normal(4, 1)),
     case("aten.clamp.Tensor", x, None, torch.tensor(0.5)),
     case("aten.clamp.Tensor", i, make.integers(6, dtype=torch.int32), None),

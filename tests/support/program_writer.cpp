@@ -86,7 +86,7 @@ class ArgumentEncoder {
   void set(fbs::ArgumentValueUnion& out, DType value) const {
     fbs::ScalarTypeArgT table;
     table.value = scalar_type(value);
-    out.Set(std::move(table));
+    out.Set(table);
   }
   void set(fbs::ArgumentValueUnion& out, const IntListArg& value) const {
     fbs::IntListArgT table;

@@ -1,5 +1,5 @@
-// Conversions between float and the 16-bit floating-point formats with vector instructions, rounding to nearest
-// even. Types only, see isa_kernels.h.
+// Conversions between float and the 16-bit floating-point formats with vector instructions, rounding to
+// nearest even. Types only, see isa_kernels.h.
 #pragma once
 
 #include <cstddef>

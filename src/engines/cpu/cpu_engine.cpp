@@ -15,7 +15,7 @@ constexpr auto kExact = Numerics::kExact;
 constexpr auto kRounding = Numerics::kRounding;
 
 constexpr auto kKernels = std::to_array<Kernel>({
-#define PLUMB_KERNEL(op, name, numerics, symbol) Kernel{op, name, numerics, &symbol},
+#define PLUMB_KERNEL(op, name, numerics, symbol) Kernel{op, name, numerics, &(symbol)},
 #include "engines/cpu/kernels.inc"
 #undef PLUMB_KERNEL
 });

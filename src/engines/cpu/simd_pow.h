@@ -1,4 +1,5 @@
-// |x| to a power on simd.h's vectors, as 2^(e log2 x) in double precision, which leaves one rounding to float.
+// |x| to a power on simd.h's vectors, as 2^(e log2 x) in double precision, which leaves one rounding to
+// float.
 #pragma once
 
 #include "engines/cpu/simd.h"
@@ -11,9 +12,7 @@ namespace plumb::cpu::PLUMB_ISA {
 PLUMB_INLINE F64 log2_of_mantissa(F64 m) {
   const F64 s = (m - 1.0) / (m + 1.0);
   const F64 z = s * s;
-  F64 p = z * (1.0 / 15) + 1.0 / 13;
-  p = p * z + 1.0 / 11;
-  p = p * z + 1.0 / 9;
+  F64 p = z * (1.0 / 11) + 1.0 / 9;
   p = p * z + 1.0 / 7;
   p = p * z + 1.0 / 5;
   p = p * z + 1.0 / 3;
@@ -24,8 +23,7 @@ PLUMB_INLINE F64 log2_of_mantissa(F64 m) {
 // |r| <= 1/2
 PLUMB_INLINE F64 exp2_of_fraction(F64 r) {
   const F64 t = r * 0.69314718055994531;
-  F64 p = t * (1.0 / 362880) + 1.0 / 40320;
-  p = p * t + 1.0 / 5040;
+  F64 p = t * (1.0 / 40320) + 1.0 / 5040;
   p = p * t + 1.0 / 720;
   p = p * t + 1.0 / 120;
   p = p * t + 1.0 / 24;

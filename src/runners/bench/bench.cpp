@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <map>
 #include <memory>
+#include <string>
 
 #include "base/layout.h"
 #include "plumb/error.h"
@@ -16,6 +18,16 @@
 
 namespace plumb {
 namespace {
+
+// The most memory this process has held, from the kernel's VmHWM line. (getrusage's figure starts with what
+// the parent process held when it forked.)
+std::size_t peak_resident_bytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("VmHWM:")) return std::stoull(line.substr(6)) * 1024;
+  }
+  return 0;
+}
 
 void check_arguments(const BenchOptions& options) {
   if (options.repeat < 1) throw ArgumentError(format("--repeat is %d; expected 1 or more", options.repeat));

@@ -31,7 +31,7 @@ double channel(const std::vector<double>& values, std::size_t c, double fallback
 }
 
 void check_channels(const std::string& where, const char* name, const std::vector<double>& values) {
-  if (values.size() != 0 && values.size() != 1 && values.size() != 3) {
+  if (!values.empty() && values.size() != 1 && values.size() != 3) {
     fail(where, format("%s has %zu values; expected 1 or 3", name, values.size()));
   }
   for (const double value : values) {

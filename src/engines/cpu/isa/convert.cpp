@@ -1,5 +1,5 @@
-// Runs of conversions between float and 16-bit formats: dense runs in place, others through one vector's worth
-// of buffer, so that every element takes the same instructions.
+// Runs of conversions between float and 16-bit formats: dense runs in place, others through one vector's
+// worth of buffer, so that every element takes the same instructions.
 #include "engines/cpu/convert_kernels.h"
 #include "engines/cpu/isa/half_vectors.h"
 

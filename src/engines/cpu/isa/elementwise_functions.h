@@ -103,7 +103,8 @@ struct Power {
   PLUMB_INLINE_MEMBER F32 operator()(F32 x) const {
     const F32 infinity = set1(__builtin_inff());
     const F32 z = abs(x);
-    F32 result = pow_positive(z, power);
+    // A zero's logarithm would only lead to slow subnormal arithmetic.
+    F32 result = pow_positive(select(less(zero(), z), z, set1(1.0F)), power);
     result = select(equal(z, zero()), power > 0 ? zero() : infinity, result);
     result = select(equal(z, infinity), power > 0 ? infinity : zero(), result);
     if (is_odd) {

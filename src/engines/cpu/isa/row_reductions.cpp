@@ -39,7 +39,9 @@ PLUMB_INLINE void column_sums_of(double* sums, const float* rows, std::int64_t s
   for (std::int64_t begin = 0; begin < count; begin += kRowBlock) {
     const std::int64_t end = begin + kRowBlock < count ? begin + kRowBlock : count;
     for_each_vector(cols, [&](std::int64_t c, int lanes) {
-      const auto at = [&](std::int64_t r) { return term(load_lanes(rows + r * stride + c, lanes), c, lanes); };
+      const auto at = [&](std::int64_t r) {
+        return term(load_lanes(rows + r * stride + c, lanes), c, lanes);
+      };
       F64Pair sum{};
       std::int64_t r = begin;
       for (; r + kAccumulators <= end; r += kAccumulators) {

@@ -109,12 +109,13 @@ std::size_t attention_scratch(const Call& call, int threads) {
          static_cast<std::size_t>(s.batch * s.kv_heads * plan.per_head() + threads * plan.per_worker());
 }
 
-// The tensor, or a copy of it in `storage` when its features are not neighbours in memory.
-Tensor with_dense_features(const Tensor& tensor, std::vector<float>& storage, ThreadPool* pool) {
+// The argument, or a copy of it in `storage` when its features are not neighbours in memory.
+Tensor with_dense_features(const Call& call, std::string_view name, std::vector<float>& storage) {
+  const Tensor tensor = four_dims(call.tensor(name));
   if (tensor.size(3) <= 1 || tensor.stride(3) == 1) return tensor;
   storage.resize(static_cast<std::size_t>(tensor.numel()));
   const Tensor copy(storage.data(), tensor.dtype(), tensor.sizes());
-  copy_strided(copy, tensor, pool);
+  copy_strided(call, copy, tensor);
   return copy;
 }
 
@@ -247,9 +248,9 @@ void run_attention(const Call& call) {
       .call = call,
       .sizes = sizes,
       .scratch = plan_scratch(*isa_kernels(call).gemm, sizes),
-      .query = with_dense_features(four_dims(call.tensor("query")), query_storage, call.pool),
-      .key = with_dense_features(four_dims(call.tensor("key")), key_storage, call.pool),
-      .value = with_dense_features(four_dims(call.tensor("value")), value_storage, call.pool),
+      .query = with_dense_features(call, "query", query_storage),
+      .key = with_dense_features(call, "key", key_storage),
+      .value = with_dense_features(call, "value", value_storage),
       .out = direct ? result : Tensor(out_storage.data(), result.dtype(), result.sizes()),
       .mask = mask,
       .keys = mask.used_keys(),
@@ -266,7 +267,7 @@ void run_attention(const Call& call) {
   } else {
     attention.run_few();
   }
-  if (!direct) copy_strided(result, attention.out, call.pool);
+  if (!direct) copy_strided(call, result, attention.out);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Arithmetic and comparisons of two operands that are computed in float. Not here: integers
-// (integer_binary.cpp).
+// (typed_elementwise.cpp).
 #include "engines/cpu/kernels.h"
 #include "engines/cpu/ops/common_arguments.h"
 #include "engines/cpu/ops/elementwise.h"

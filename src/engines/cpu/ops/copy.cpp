@@ -22,14 +22,14 @@ Verdict accept_clone(const Call& call) {
   return accept_conversion(call.tensor("self").dtype(), call.output().dtype());
 }
 void run_clone(const Call& call) {
-  copy_strided(call.output(), call.tensor("self"), call.pool);
+  copy_strided(call, call.output(), call.tensor("self"));
 }
 
 Verdict accept_copy(const Call& call) {
   return accept_conversion(call.tensor("src").dtype(), call.output().dtype());
 }
 void run_copy(const Call& call) {
-  copy_strided(call.output(), call.tensor("src"), call.pool);
+  copy_strided(call, call.output(), call.tensor("src"));
 }
 
 Verdict accept_fill(const Call& call) {
@@ -63,7 +63,7 @@ void run_slice_scatter(const Call& call) {
   if (start < 0) start += size;
   start = std::clamp<std::int64_t>(start, 0, size);
   const std::int64_t step = call.integer("step", 1);
-  copy_strided(out, call.tensor("self"), call.pool);
+  copy_strided(call, out, call.tensor("self"));
   if (src.size(dim) == 0) return;
   if (start + (src.size(dim) - 1) * step >= size) {
     call.fail("src of shape " + shape_string(src.sizes()) + " does not fit into " +
@@ -72,7 +72,7 @@ void run_slice_scatter(const Call& call) {
   const Tensor first = narrow(out, dim, start, src.size(dim));
   std::vector<std::int64_t> strides(first.strides().begin(), first.strides().end());
   strides[static_cast<std::size_t>(dim)] *= step;
-  copy_strided(Tensor(first.raw(), first.dtype(), first.sizes(), strides), src, call.pool);
+  copy_strided(call, Tensor(first.raw(), first.dtype(), first.sizes(), strides), src);
 }
 
 void run_select_scatter(const Call& call) {
@@ -81,13 +81,13 @@ void run_select_scatter(const Call& call) {
   std::int64_t index = call.integer("index");
   if (index < 0) index += out.size(dim);
   if (index < 0 || index >= out.size(dim)) call.fail("index is outside of " + shape_string(out.sizes()));
-  copy_strided(out, call.tensor("self"), call.pool);
+  copy_strided(call, out, call.tensor("self"));
   const Tensor slice = narrow(out, dim, index, 1);
   std::vector<std::int64_t> sizes(slice.sizes().begin(), slice.sizes().end());
   std::vector<std::int64_t> strides(slice.strides().begin(), slice.strides().end());
   sizes.erase(sizes.begin() + dim);
   strides.erase(strides.begin() + dim);
-  copy_strided(Tensor(slice.raw(), slice.dtype(), sizes, strides), call.tensor("src"), call.pool);
+  copy_strided(call, Tensor(slice.raw(), slice.dtype(), sizes, strides), call.tensor("src"));
 }
 
 }  // namespace

@@ -70,17 +70,17 @@ void fill_run(std::byte* target, const void* value, std::int64_t count) {
 
 }  // namespace
 
-void copy_strided(const Tensor& out, const Tensor& in, ThreadPool* pool) {
+void copy_strided(const Call& call, const Tensor& out, const Tensor& in) {
   const Tensor* inputs[] = {&in};
   const StridedLoop loop(out, inputs);
   const std::size_t item = dtype_size(out.dtype());
   const std::int64_t grain = kGrainBytes / static_cast<std::int64_t>(item);
   if (in.dtype() == out.dtype()) {
-    loop.for_each_tile(pool, grain, [&](const StridedTile& tile) { copy_tile(tile, item); });
+    loop.for_each_tile(call.pool, grain, [&](const StridedTile& tile) { copy_tile(tile, item); });
     return;
   }
-  const ConvertRun convert = find_conversion(in.dtype(), out.dtype());
-  loop.for_each_tile(pool, grain, [&](const StridedTile& tile) {
+  const ConvertRun convert = find_conversion(call, in.dtype(), out.dtype());
+  loop.for_each_tile(call.pool, grain, [&](const StridedTile& tile) {
     for (std::int64_t row = 0; row < tile.rows; ++row) {
       convert(tile.data[0] + row * tile.row_step[0], tile.col_step[0], tile.data[1] + row * tile.row_step[1],
               tile.col_step[1], tile.cols);

@@ -5,12 +5,14 @@
 #include <cstdint>
 
 #include "base/thread_pool.h"
+#include "engines/engine.h"
 #include "plumb/tensor.h"
 
 namespace plumb::cpu {
 
-// out = in, broadcast to out's sizes. Both dtypes must have a conversion, or be equal.
-void copy_strided(const Tensor& out, const Tensor& in, ThreadPool* pool);
+// out = in, broadcast to out's sizes, on the call's thread pool and instruction set. Both dtypes must have a
+// conversion, or be equal.
+void copy_strided(const Call& call, const Tensor& out, const Tensor& in);
 
 // Every element of `out` becomes the value of the 0-d tensor at `value`, which has out's dtype.
 void fill_strided(const Tensor& out, const void* value, ThreadPool* pool);

@@ -1,7 +1,10 @@
-// Layer normalisation over the last dimensions. Not here: normalisation per channel (channel_norm.cpp).
+// Layer and RMS normalisation over the last dimensions. Not here: normalisation per channel
+// (channel_norm.cpp).
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
+#include <string>
 
 #include "base/layout.h"
 #include "engines/cpu/isa.h"
@@ -14,7 +17,7 @@ namespace {
 
 constexpr std::int64_t kGrain = 16 << 10;
 
-Verdict accept_layer_norm(const Call& call) {
+Verdict accept_floats(const Call& call) {
   for (const char* name : {"input", "weight", "bias"}) {
     const Tensor* tensor = call.optional_tensor(name);
     if (tensor != nullptr && tensor->dtype() != DType::kFloat32) {
@@ -59,9 +62,35 @@ void run_layer_norm(const Call& call) {
       });
 }
 
+void run_rms_norm(const Call& call) {
+  const RowKernels& kernels = *isa_kernels(call).rows;
+  const Tensor& input = call.tensor("input");
+  const float* weight = data_or_null(call.optional_tensor("weight"));
+  const std::int64_t n = element_count(call.ints("normalized_shape"));
+  const double eps = call.has("eps") ? call.number("eps") : std::numeric_limits<float>::epsilon();
+  if (n == 0) return;
+  const auto* in = input.data<const float>();
+  auto* out = call.output().data<float>();
+  // _fused_rms_norm also returns the factors.
+  float* rstds = call.outputs.size() > 1 ? call.output(1).data<float>() : nullptr;
+  parallel_ranges(call.pool, input.numel() / n, std::max<std::int64_t>(kGrain / n, 1),
+                  [&](std::int64_t begin, std::int64_t end) {
+                    for (std::int64_t r = begin; r < end; ++r) {
+                      const float* row = in + r * n;
+                      const double mean_square =
+                          kernels.squared_deviation(row, n, 0.0F) / static_cast<double>(n);
+                      const auto rstd = static_cast<float>(1.0 / std::sqrt(mean_square + eps));
+                      kernels.normalize(out + r * n, row, n, 0.0F, rstd, weight, nullptr);
+                      if (rstds != nullptr) rstds[r] = rstd;
+                    }
+                  });
+}
+
 }  // namespace
 
 const KernelImpl layer_norm_rows{
-    .accepts = accept_layer_norm, .input_layout = contiguous_input, .run = run_layer_norm};
+    .accepts = accept_floats, .input_layout = contiguous_input, .run = run_layer_norm};
+const KernelImpl rms_norm_rows{
+    .accepts = accept_floats, .input_layout = contiguous_input, .run = run_rms_norm};
 
 }  // namespace plumb::cpu

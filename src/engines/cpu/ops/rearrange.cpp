@@ -1,6 +1,7 @@
 // Operators that put copies of their inputs side by side: cat, stack, constant_pad_nd, roll, repeat.
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,7 @@ void run_cat(const Call& call) {
   for (const Tensor* tensor : call.tensors("tensors")) {
     // PyTorch lets empty vectors join tensors of any rank.
     if (tensor->rank() == 1 && tensor->size(0) == 0) continue;
-    copy_strided(narrow(out, dim, begin, tensor->size(dim)), *tensor, call.pool);
+    copy_strided(call, narrow(out, dim, begin, tensor->size(dim)), *tensor);
     begin += tensor->size(dim);
   }
 }
@@ -52,8 +53,7 @@ void run_stack(const Call& call) {
     std::vector<std::int64_t> strides(tensor->strides().begin(), tensor->strides().end());
     sizes.insert(sizes.begin() + dim, 1);
     strides.insert(strides.begin() + dim, 0);
-    copy_strided(narrow(out, dim, index++, 1), Tensor(tensor->raw(), tensor->dtype(), sizes, strides),
-                 call.pool);
+    copy_strided(call, narrow(out, dim, index++, 1), Tensor(tensor->raw(), tensor->dtype(), sizes, strides));
   }
 }
 
@@ -81,29 +81,49 @@ void run_pad(const Call& call) {
     in = narrow(in, dim, cut_before, in.size(dim) - cut_before - cut_after);
     out = narrow(out, dim, std::max<std::int64_t>(before, 0), in.size(dim));
   }
-  copy_strided(out, in, call.pool);
+  copy_strided(call, out, in);
+}
+
+struct Shift {
+  int dim;
+  std::int64_t distance;  // in [0, size), towards the end
+};
+
+// One shift a dimension: a dimension that is named twice moves by the sum.
+std::vector<Shift> shifts_of(const Call& call) {
+  const Tensor& self = call.tensor("self");
+  const std::vector<std::int64_t> dims = call.ints("dims");
+  const std::vector<std::int64_t> distances = call.ints("shifts");
+  std::vector<Shift> shifts;
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    const int dim = static_cast<int>(dims[i] < 0 ? dims[i] + self.rank() : dims[i]);
+    const std::int64_t size = std::max<std::int64_t>(self.size(dim), 1);
+    auto shift = std::find_if(shifts.begin(), shifts.end(), [&](const Shift& s) { return s.dim == dim; });
+    if (shift == shifts.end()) shift = shifts.insert(shift, {dim, 0});
+    shift->distance = ((shift->distance + distances[i] % size) % size + size) % size;
+  }
+  return shifts;
 }
 
 Verdict accept_roll(const Call& call) {
   if (call.ints("dims").size() != call.ints("shifts").size())
     return Verdict::no("dims and shifts differ in number");
-  if (call.ints("dims").size() > 4) return Verdict::no("more than 4 dims");
+  if (shifts_of(call).size() > 4) return Verdict::no("more than 4 dims");
   return Verdict::yes();
 }
 
-void roll_from(const Call& call, const Tensor& out, const Tensor& in, std::size_t i) {
-  const std::vector<std::int64_t> dims = call.ints("dims");
-  if (i == dims.size()) return copy_strided(out, in, call.pool);
-  const int dim = static_cast<int>(dims[i] < 0 ? dims[i] + out.rank() : dims[i]);
-  const std::int64_t size = out.size(dim);
-  if (size == 0) return;
-  const std::int64_t shift = ((call.ints("shifts")[i] % size) + size) % size;
-  roll_from(call, narrow(out, dim, shift, size - shift), narrow(in, dim, 0, size - shift), i + 1);
-  if (shift > 0) roll_from(call, narrow(out, dim, 0, shift), narrow(in, dim, size - shift, shift), i + 1);
+// Each shift cuts what is left in two.
+void roll(const Call& call, const Tensor& out, const Tensor& in, std::span<const Shift> shifts) {
+  if (out.numel() == 0) return;
+  if (shifts.empty()) return copy_strided(call, out, in);
+  const auto [dim, distance] = shifts.front();
+  const std::int64_t rest = out.size(dim) - distance;
+  roll(call, narrow(out, dim, distance, rest), narrow(in, dim, 0, rest), shifts.subspan(1));
+  roll(call, narrow(out, dim, 0, distance), narrow(in, dim, rest, distance), shifts.subspan(1));
 }
 
 void run_roll(const Call& call) {
-  roll_from(call, call.output(), call.tensor("self"), 0);
+  roll(call, call.output(), call.tensor("self"), shifts_of(call));
 }
 
 Verdict accept_repeat(const Call& call) {
@@ -124,8 +144,8 @@ void run_repeat(const Call& call) {
     out_strides.insert(out_strides.end(), {size * out.stride(d), out.stride(d)});
     in_strides.insert(in_strides.end(), {0, own < 0 ? 0 : in.stride(own)});
   }
-  copy_strided(Tensor(out.raw(), out.dtype(), sizes, out_strides),
-               Tensor(in.raw(), in.dtype(), sizes, in_strides), call.pool);
+  copy_strided(call, Tensor(out.raw(), out.dtype(), sizes, out_strides),
+               Tensor(in.raw(), in.dtype(), sizes, in_strides));
 }
 
 }  // namespace

@@ -20,11 +20,11 @@ struct ReducedDims {
 
   // body(first element, rows of sizes[0] elements apart steps[0]) for each run along dimension 0, in a fixed
   // order.
-  template <typename Body>
-  void for_each_run(const float* data, const Body& body) const {
+  template <typename Item, typename Body>
+  void for_each_run(const Item* data, const Body& body) const {
     const std::int64_t runs = sizes[0] == 0 ? 0 : count / sizes[0];
     for (std::int64_t run = 0; run < runs; ++run) {
-      const float* p = data;
+      const Item* p = data;
       std::int64_t rest = run;
       for (int d = 1; d < rank; ++d) {
         const auto dim = static_cast<std::size_t>(d);

@@ -22,13 +22,13 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 //   row(data, reduced) -> float            data: the first element
 //   columns(out, data, reduced, cols)      out[c] for neighbouring elements, cols <= kColumnBlock
 template <typename Row, typename Columns>
-void reduce(const Call& call, const Row& row, const Columns& columns) {
+void reduce(const Call& call, const Tensor& output, const Row& row, const Columns& columns) {
   const Tensor& self = call.tensor("self");
   const std::vector<bool> flags = reduced_flags(call.ints("dim"), self.rank());
   const ReducedDims reduced = reduced_dims(self, flags);
   const Tensor in = kept_view(self, flags);
   // With keepdim the output has the reduced dimensions as ones.
-  const Tensor out = call.output().rank() == self.rank() ? kept_view(call.output(), flags) : call.output();
+  const Tensor out = output.rank() == self.rank() ? kept_view(output, flags) : output;
   const Tensor* inputs[] = {&in};
   const std::int64_t grain = std::max<std::int64_t>(kGrain / std::max<std::int64_t>(reduced.count, 1), 1);
   const StridedLoop loop(out, inputs);
@@ -98,13 +98,13 @@ Verdict accept_extremum(const Call& call) {
   return accept_float(call);
 }
 
-void run_scaled_sum(const Call& call, bool mean) {
+void run_scaled_sum(const Call& call, const Tensor& output, bool mean) {
   const RowKernels& rows = *isa_kernels(call).rows;
   const auto finish = [mean](double sum, const ReducedDims& reduced) {
     return static_cast<float>(mean ? sum / static_cast<double>(reduced.count) : sum);
   };
   reduce(
-      call,
+      call, output,
       [&](const float* data, const ReducedDims& reduced) {
         return finish(sum_of(rows, reduced, data), reduced);
       },
@@ -115,10 +115,10 @@ void run_scaled_sum(const Call& call, bool mean) {
 }
 
 void run_sum(const Call& call) {
-  run_scaled_sum(call, false);
+  run_scaled_sum(call, call.output(), false);
 }
 void run_mean(const Call& call) {
-  run_scaled_sum(call, true);
+  run_scaled_sum(call, call.output(), true);
 }
 
 double correction(const Call& call) {
@@ -126,17 +126,18 @@ double correction(const Call& call) {
   return call.number("correction", 1.0);
 }
 
-void run_var(const Call& call) {
+void run_spread(const Call& call, bool deviation) {
   const RowKernels& rows = *isa_kernels(call).rows;
   const double ddof = correction(call);
   // `center` is `mean` rounded to float; the identity below removes what that adds to the sum of squares.
-  const auto finish = [ddof](double squares, double mean, float center, const ReducedDims& reduced) {
+  const auto finish = [=](double squares, double mean, float center, const ReducedDims& reduced) {
     const auto count = static_cast<double>(reduced.count);
     const double shift = mean - static_cast<double>(center);
-    return static_cast<float>(std::max(squares - count * shift * shift, 0.0) / std::max(count - ddof, 0.0));
+    const double var = std::max(squares - count * shift * shift, 0.0) / std::max(count - ddof, 0.0);
+    return static_cast<float>(deviation ? std::sqrt(var) : var);
   };
   reduce(
-      call,
+      call, call.output(),
       [&](const float* data, const ReducedDims& reduced) {
         const double mean = sum_of(rows, reduced, data) / static_cast<double>(reduced.count);
         const auto center = static_cast<float>(mean);
@@ -165,13 +166,24 @@ void run_var(const Call& call) {
       });
 }
 
+void run_var(const Call& call) {
+  run_spread(call, false);
+}
+void run_std(const Call& call) {
+  run_spread(call, true);
+}
+void run_var_mean(const Call& call) {
+  run_spread(call, false);
+  run_scaled_sum(call, call.output(1), true);
+}
+
 void run_extremum(const Call& call, bool maximum) {
   const RowKernels& rows = *isa_kernels(call).rows;
   const auto of_row = maximum ? rows.maximum : rows.minimum;
   const auto of_columns = maximum ? rows.column_maxima : rows.column_minima;
   const float start = maximum ? -kInfinity : kInfinity;
   reduce(
-      call,
+      call, call.output(),
       [&](const float* data, const ReducedDims& reduced) {
         float best = start;
         for_each_piece(reduced, data, [&](const float* p, std::int64_t n) {
@@ -200,6 +212,8 @@ void run_amin(const Call& call) {
 const KernelImpl reduce_sum{.accepts = accept_float, .run = run_sum};
 const KernelImpl reduce_mean{.accepts = accept_float, .run = run_mean};
 const KernelImpl reduce_var{.accepts = accept_float, .run = run_var};
+const KernelImpl reduce_std{.accepts = accept_float, .run = run_std};
+const KernelImpl reduce_var_mean{.accepts = accept_float, .run = run_var_mean};
 const KernelImpl reduce_amax{.accepts = accept_extremum, .run = run_amax};
 const KernelImpl reduce_amin{.accepts = accept_extremum, .run = run_amin};
 

@@ -1,4 +1,5 @@
 // Unary floating-point operators: which vector function each one is, and its parameters.
+#include <cmath>
 #include <limits>
 
 #include "engines/cpu/kernels.h"
@@ -28,20 +29,27 @@ void run_plain(const Call& call) {
   run(call, op);
 }
 
+void clamp(const Call& call, double low, double high) {
+  if (std::isnan(low) || std::isnan(high)) {
+    // The vector function takes such a bound as none; in PyTorch it makes every result NaN.
+    const FloatOperand nan(std::numeric_limits<double>::quiet_NaN());
+    const Tensor* inputs[] = {&nan.tensor()};
+    return run_elementwise(call, ElementOp::kCopy, call.output(), inputs, {});
+  }
+  run(call, ElementOp::kClamp, {static_cast<float>(low), static_cast<float>(high)});
+}
+
 void run_clamp(const Call& call) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  run(call, ElementOp::kClamp,
-      {static_cast<float>(call.number("min", -kInfinity)),
-       static_cast<float>(call.number("max", kInfinity))});
+  clamp(call, call.number("min", -kInfinity), call.number("max", kInfinity));
 }
 
 void run_hardtanh(const Call& call) {
-  run(call, ElementOp::kClamp,
-      {static_cast<float>(call.number("min_val", -1.0)), static_cast<float>(call.number("max_val", 1.0))});
+  clamp(call, call.number("min_val", -1.0), call.number("max_val", 1.0));
 }
 
 void run_relu6(const Call& call) {
-  run(call, ElementOp::kClamp, {0.0f, 6.0f});
+  clamp(call, 0.0, 6.0);
 }
 
 void run_leaky_relu(const Call& call) {
@@ -53,6 +61,11 @@ void run_elu(const Call& call) {
   run(call, ElementOp::kElu,
       {static_cast<float>(call.number("alpha", 1.0) * scale), static_cast<float>(scale),
        static_cast<float>(call.number("input_scale", 1.0))});
+}
+
+void run_softplus(const Call& call) {
+  run(call, ElementOp::kSoftplus,
+      {static_cast<float>(call.number("beta", 1.0)), static_cast<float>(call.number("threshold", 20.0))});
 }
 
 void run_gelu(const Call& call) {
@@ -74,16 +87,21 @@ constexpr PowerCase kPowers[] = {
 };
 
 Verdict accept_power(const Call& call) {
-  for (const PowerCase& power : kPowers) {
-    if (power.exponent == call.number("exponent")) return accept_unary(call);
-  }
-  return Verdict::no("the exponent is none of -2, -1, -0.5, 0.5, 1, 2 and 3");
+  const double exponent = call.number("exponent");
+  if (!std::isfinite(static_cast<float>(exponent)) || exponent == 0)
+    return Verdict::no("the exponent is 0 or not finite");
+  return accept_unary(call);
 }
 
 void run_power(const Call& call) {
+  const double exponent = call.number("exponent");
   for (const PowerCase& power : kPowers) {
-    if (power.exponent == call.number("exponent")) return run(call, power.op);
+    if (power.exponent == exponent) return run(call, power.op);
   }
+  const auto narrow = static_cast<float>(exponent);
+  const bool is_integer = std::trunc(narrow) == narrow;
+  const bool is_odd = is_integer && std::fmod(narrow, 2.0F) != 0;
+  run(call, ElementOp::kPower, {narrow, is_integer ? 1.0F : 0.0F, is_odd ? 1.0F : 0.0F});
 }
 
 template <ElementOp op>
@@ -115,6 +133,8 @@ const KernelImpl unary_ceil = plain<ElementOp::kCeil>();
 const KernelImpl unary_trunc = plain<ElementOp::kTrunc>();
 const KernelImpl unary_round = plain<ElementOp::kRound>();
 const KernelImpl unary_exp = plain<ElementOp::kExp>();
+const KernelImpl unary_expm1 = plain<ElementOp::kExpm1>();
+const KernelImpl unary_log1p = plain<ElementOp::kLog1p>();
 const KernelImpl unary_log = plain<ElementOp::kLog>();
 const KernelImpl unary_erf = plain<ElementOp::kErf>();
 const KernelImpl unary_tanh = plain<ElementOp::kTanh>();
@@ -123,6 +143,7 @@ const KernelImpl unary_cos = plain<ElementOp::kCos>();
 const KernelImpl unary_sigmoid = plain<ElementOp::kSigmoid>();
 const KernelImpl unary_silu = plain<ElementOp::kSilu>();
 const KernelImpl unary_elu = with_params(run_elu);
+const KernelImpl unary_softplus = with_params(run_softplus);
 const KernelImpl unary_gelu = with_params(run_gelu);
 const KernelImpl unary_power{.accepts = accept_power, .output_layout = any_layout, .run = run_power};
 

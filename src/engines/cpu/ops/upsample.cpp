@@ -70,7 +70,9 @@ std::vector<Source> bilinear_sources(const Call& call, int dim, std::int64_t in,
   std::vector<Source> sources(static_cast<std::size_t>(out));
   for (std::int64_t o = 0; o < out; ++o) {
     const auto position = static_cast<float>(o);
-    const float real = align ? position * scale : std::max((position + 0.5F) * scale - 0.5F, 0.0F);
+    // PyTorch's kernels round the second expression once, being compiled for processors with fused
+    // multiply-add.
+    const float real = align ? position * scale : std::max(std::fma(scale, position + 0.5F, -0.5F), 0.0F);
     const auto first = std::min(static_cast<std::int64_t>(real), in - 1);
     const float weight = std::min(std::max(real - static_cast<float>(first), 0.0F), 1.0F);
     sources[static_cast<std::size_t>(o)] = {first, std::min(first + 1, in - 1), weight};

@@ -30,11 +30,11 @@ void run_activation(const Call& call) {
   activate(call, op);
 }
 
-// Comparisons are written so that NaN, for which all are false, stays.
+// Comparisons are written so that NaN, for which all are false, stays; a bound that is NaN makes NaN.
 template <typename C>
 C clamped(C x, C low, C high) {
-  const C raised = x < low ? low : x;
-  return raised > high ? high : raised;
+  const C raised = x < low || is_nan(low) ? low : x;
+  return raised > high || is_nan(high) ? high : raised;
 }
 
 void run_relu(const Call& call) {

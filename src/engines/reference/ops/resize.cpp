@@ -54,9 +54,20 @@ struct WeightedPosition {
 };
 using Taps = std::vector<WeightedPosition>;
 
-Taps linear_taps(std::int64_t o, double step, std::int64_t input, bool align_corners) {
-  const double at = static_cast<double>(o);
-  const double source = align_corners ? step * at : std::max(step * (at + 0.5) - 0.5, 0.0);
+// Where output position `o` lies in the input. In float for all dtypes but double, with PyTorch's one
+// rounding of a fused multiply-add: far from the origin it moves the weights visibly.
+double source_of(std::int64_t o, double step, bool align_corners, bool is_double) {
+  if (is_double) {
+    const double at = static_cast<double>(o);
+    return align_corners ? step * at : step * (at + 0.5) - 0.5;
+  }
+  const auto at = static_cast<float>(o);
+  const auto float_step = static_cast<float>(step);
+  return static_cast<double>(align_corners ? float_step * at : std::fma(float_step, at + 0.5F, -0.5F));
+}
+
+Taps linear_taps(double at, std::int64_t input) {
+  const double source = std::max(at, 0.0);
   const std::int64_t low = std::min(static_cast<std::int64_t>(std::floor(source)), input - 1);
   const double fraction = std::min(source - static_cast<double>(low), 1.0);
   return {{low, 1.0 - fraction}, {std::min(low + 1, input - 1), fraction}};
@@ -71,9 +82,7 @@ double cubic_weight(double distance) {
   return 0;
 }
 
-Taps cubic_taps(std::int64_t o, double step, std::int64_t input, bool align_corners) {
-  const double at = static_cast<double>(o);
-  const double source = align_corners ? step * at : step * (at + 0.5) - 0.5;
+Taps cubic_taps(double source, std::int64_t input) {
   const double low = std::floor(source);
   Taps taps;
   for (int k = -1; k <= 2; ++k) {
@@ -106,8 +115,10 @@ void run_filter(const Call& call) {
   for (std::size_t d = 0; d < dims; ++d) {
     const std::int64_t size = input.sizes()[2 + d];
     const double step = input_step(resize, d, size, align_corners);
-    for (std::int64_t o = 0; o < resize.output[d]; ++o)
-      taps[d].push_back(make_taps(o, step, size, align_corners));
+    for (std::int64_t o = 0; o < resize.output[d]; ++o) {
+      const double source = source_of(o, step, align_corners, input.dtype() == DType::kFloat64);
+      taps[d].push_back(make_taps(source, size));
+    }
   }
   const std::int64_t channels = input.size(1);
   visit_floating(input.dtype(), [&]<typename T>() {
