@@ -51,18 +51,26 @@ def plumb(*arguments: object, **options) -> Result:
 
 
 @functools.cache
-def isa_names() -> list[str]:
-    """The instruction sets of the cpu engine that this machine has, worst first."""
-    flags: set[str] = set()
-    for line in Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("flags"):
-            flags = set(line.split(":", 1)[1].split())
-    names = ["portable"]
-    if {"avx2", "fma"} <= flags:
-        names.append("avx2")
-    if {"avx512f", "avx512bw", "avx512dq", "avx512vl"} <= flags:
-        names.append("avx512")
-    return names
+def engine_targets() -> list[tuple[str, str]]:
+    """Engine and instruction set ("" where there is none to choose) of all that works on this machine."""
+    done = plumb("engines", "--json")
+    assert done.code == 0, done.err
+    targets = []
+    for engine in done.json["engines"]:
+        if not engine["available"]:
+            continue
+        isas = [isa["name"] for isa in engine.get("isas", []) if isa["available"]]
+        targets += [(engine["name"], isa) for isa in isas or [""]]
+    return targets
+
+
+def engine_names() -> list[str]:
+    """The engines that work on this machine."""
+    return list(dict.fromkeys(engine for engine, _ in engine_targets()))
+
+
+def engine_arguments(engine: str, isa: str) -> list[str]:
+    return ["--engine", engine] + (["--isa", isa] if isa else [])
 
 
 def write_floats(path: Path, values) -> Path:

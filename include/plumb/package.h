@@ -83,7 +83,7 @@ class Package {
   const std::vector<std::string>& labels() const;  // empty: none
   std::optional<PreprocessingInfo> preprocessing() const;
 
-  // Which nodes no kernel of `engine` can run, as "op at node: reason" lines; empty when all can. Throws like
+  // What no kernel of `engine` runs, as "op at 'node'" lines; empty when all runs. Throws like
   // Session's constructor when the engine does not exist.
   std::vector<std::string> blockers(std::string_view method, const std::string& engine) const;
   // Graphviz text of one method.

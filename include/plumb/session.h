@@ -23,6 +23,9 @@ struct SessionOptions {
 
 // The engines this build has.
 std::vector<std::string> engine_names();
+// The instruction sets of an engine in this build, best first, whether or not this machine has them; empty
+// where there is none to choose. Throws Error(kInvalidArgument) for an unknown engine.
+std::vector<std::string> engine_isas(const std::string& engine);
 // One line about the engine on this machine, with this instruction set (empty: its best). Throws like
 // Session's constructor.
 std::string describe_engine(const std::string& name, const std::string& isa = "");

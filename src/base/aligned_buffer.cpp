@@ -1,30 +1,50 @@
-// aligned_alloc, and madvise for what is worth it.
+// aligned_alloc for small buffers, mmap for large ones.
 #include "base/aligned_buffer.h"
 
 #include <sys/mman.h>
 
 #include <cstdlib>
-#include <new>
+#include <cstring>
+#include <string>
+
+#include "plumb/error.h"
 
 namespace plumb {
 namespace {
 
-constexpr std::size_t kHugePage = std::size_t{2} << 20;
+constexpr std::size_t kLarge = std::size_t{4} << 20;  // two huge pages
+
+[[noreturn]] void fail(std::size_t bytes) {
+  throw Error(ErrorKind::kExecution, "out of memory: cannot allocate " + std::to_string(bytes) + " bytes");
+}
 
 }  // namespace
 
 AlignedBuffer::AlignedBuffer(std::size_t bytes) : size_(bytes) {
   if (bytes == 0) return;
-  const bool large = bytes >= 2 * kHugePage;
-  const std::size_t unit = large ? kHugePage : kAlignment;
-  const std::size_t rounded = (bytes + unit - 1) / unit * unit;
-  data_.reset(static_cast<std::byte*>(std::aligned_alloc(unit, rounded)));
-  if (data_ == nullptr) throw std::bad_alloc();
-  if (large) ::madvise(data_.get(), rounded, MADV_HUGEPAGE);
+  if (bytes < kLarge) {
+    data_.reset(static_cast<std::byte*>(std::aligned_alloc(kAlignment, align_up(bytes))));
+    if (data_ == nullptr) fail(bytes);
+    return;
+  }
+  void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) fail(bytes);
+  ::madvise(memory, bytes, MADV_HUGEPAGE);
+  data_ = {static_cast<std::byte*>(memory), Free{bytes}};
+}
+
+AlignedBuffer AlignedBuffer::zeros(std::size_t bytes) {
+  AlignedBuffer buffer(bytes);
+  if (bytes > 0 && bytes < kLarge) std::memset(buffer.data(), 0, bytes);
+  return buffer;
 }
 
 void AlignedBuffer::Free::operator()(std::byte* data) const {
-  std::free(data);
+  if (mapped > 0) {
+    ::munmap(data, mapped);
+  } else {
+    std::free(data);
+  }
 }
 
 }  // namespace plumb

@@ -1,4 +1,4 @@
-// Owned memory on 64-byte boundaries; large buffers ask for huge pages.
+// Owned memory on 64-byte boundaries; large buffers come from the system, in huge pages where it has them.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,10 @@ constexpr std::size_t align_up(std::size_t bytes) {
 class AlignedBuffer {
  public:
   AlignedBuffer() = default;
-  // Uninitialised. Throws std::bad_alloc.
+  // Uninitialised. Throws Error(kExecution) when the machine has not that much.
   explicit AlignedBuffer(std::size_t bytes);
+  // All zero. Pages of large buffers are taken from the machine only when they are first written.
+  static AlignedBuffer zeros(std::size_t bytes);
 
   std::byte* data() const { return data_.get(); }
   std::size_t size() const { return size_; }
@@ -25,6 +27,9 @@ class AlignedBuffer {
 
  private:
   struct Free {
+    Free() : mapped(0) {}
+    explicit Free(std::size_t bytes) : mapped(bytes) {}
+    std::size_t mapped;  // bytes to unmap; 0: memory of aligned_alloc
     void operator()(std::byte* data) const;
   };
   std::unique_ptr<std::byte, Free> data_;

@@ -8,9 +8,13 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "plumb/error.h"
 
 namespace plumb {
 namespace {
@@ -100,6 +104,15 @@ struct ThreadPool::Shared {
     }
   }
 
+  void join() {
+    {
+      const std::scoped_lock lock(mutex);
+      stop = true;
+    }
+    wake.notify_all();
+    for (std::thread& worker : workers) worker.join();
+  }
+
   void run(std::int64_t from, std::uint64_t tasks, Task function, const void* argument) {
     const std::uint64_t job = (job_of(ticket.load(std::memory_order_relaxed)) + 1) & UINT32_MAX;
     ticket.fetch_or(kClosed, std::memory_order_acq_rel);
@@ -120,18 +133,19 @@ struct ThreadPool::Shared {
 
 ThreadPool::ThreadPool(int threads)
     : threads_(threads > 0 ? threads : available_cores()), shared_(std::make_unique<Shared>()) {
-  for (int worker = 1; worker < threads_; ++worker) {
-    shared_->workers.emplace_back([this, worker] { shared_->loop(worker); });
+  try {
+    for (int worker = 1; worker < threads_; ++worker) {
+      shared_->workers.emplace_back([shared = shared_.get(), worker] { shared->loop(worker); });
+    }
+  } catch (const std::system_error& error) {
+    shared_->join();
+    throw Error(ErrorKind::kExecution,
+                "cannot start " + std::to_string(threads_) + " threads: " + error.what());
   }
 }
 
 ThreadPool::~ThreadPool() {
-  {
-    const std::scoped_lock lock(shared_->mutex);
-    shared_->stop = true;
-  }
-  shared_->wake.notify_all();
-  for (std::thread& worker : shared_->workers) worker.join();
+  shared_->join();
 }
 
 void ThreadPool::run(std::int64_t count, Task task, const void* context) {

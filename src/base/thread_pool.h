@@ -9,7 +9,8 @@ namespace plumb {
 
 class ThreadPool {
  public:
-  // `threads` counts the calling thread; 0 means one per available core (affinity respected).
+  // `threads` counts the calling thread; 0 means one per available core (affinity respected). Throws
+  // Error(kExecution) when the system does not give that many.
   explicit ThreadPool(int threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;

@@ -1,5 +1,4 @@
 // `plumb engines`: one line an engine, with what it finds on this machine.
-#include <array>
 #include <nlohmann/json.hpp>
 
 #include "cli/flags.h"
@@ -31,8 +30,7 @@ std::vector<Row> rows() {
   std::vector<Row> rows;
   for (const std::string& engine : engine_names()) {
     rows.push_back(look_at(engine, ""));
-    if (engine != "cpu") continue;
-    for (const char* isa : {"avx512", "avx2", "portable"}) rows.push_back(look_at(engine, isa));
+    for (const std::string& isa : engine_isas(engine)) rows.push_back(look_at(engine, isa));
   }
   return rows;
 }

@@ -6,6 +6,7 @@
 
 #include "cli/output.h"
 #include "runners/exit_code.h"
+#include "runners/session_arguments.h"
 
 namespace plumb::cli {
 namespace {
@@ -39,10 +40,13 @@ double parse_number(const std::string& flag, const std::string& text) {
   return parse_exactly<double>(flag, text, "a number");
 }
 
-int parse_integer(const std::string& flag, const std::string& text, int smallest) {
-  const std::string expected = "a whole number, " + std::to_string(smallest) + " or more";
+int parse_integer(const std::string& flag, const std::string& text, int smallest, int largest) {
+  const std::string expected =
+      "a whole number, " + std::to_string(smallest) +
+      (largest == kNoLimit ? std::string(" or more") : " to " + std::to_string(largest));
   const int value = parse_exactly<int>(flag, text, expected.c_str());
-  if (value < smallest) throw ArgumentError(flag + " is " + text + "; expected " + expected);
+  if (value < smallest || value > largest)
+    throw ArgumentError(flag + " is " + text + "; expected " + expected);
   return value;
 }
 
@@ -75,10 +79,12 @@ CLI::Option* add_number(CLI::App& app, const std::string& flag, std::optional<do
 }
 
 CLI::Option* add_integer(CLI::App& app, const std::string& flag, int& value, int smallest,
-                         const std::string& help) {
+                         const std::string& help, int largest) {
   return app.add_option_function<std::string>(
       flag,
-      [&value, flag, smallest](const std::string& text) { value = parse_integer(flag, text, smallest); },
+      [&value, flag, smallest, largest](const std::string& text) {
+        value = parse_integer(flag, text, smallest, largest);
+      },
       help);
 }
 
@@ -87,9 +93,9 @@ void add_session_flags(CLI::App& app, const Invocation& invocation, SessionOptio
   app.add_option("--engine", options.engine,
                  "engine to run on, see plumb engines (default " + options.engine + ")")
       ->type_name("NAME");
-  add_integer(app, "--threads", options.threads, 1, "threads (default: one per available core)")
+  add_integer(app, "--threads", options.threads, 1, "threads (default: one per available core)", kMaxThreads)
       ->type_name("N");
-  app.add_option("--isa", options.isa, "instruction set of the cpu engine: avx512, avx2 or portable")
+  app.add_option("--isa", options.isa, "instruction set of the engine, see plumb engines (default: the best)")
       ->type_name("NAME");
   app.add_option("--disable", options.disable, "kernel or pass to do without; repeatable")
       ->type_name("NAME")

@@ -39,7 +39,7 @@ ExitCode preprocess_command(const Invocation& invocation) {
   }
   const Array array = preprocess(decoded, flags.over(info));
   write_npy(out, array.view());
-  print(one_line(out) + "  float32" + shape_string(array.sizes) + "\n");
+  print(one_line(out) + "  " + shape_text(array) + "\n");
   return ExitCode::kOk;
 }
 

@@ -13,9 +13,19 @@ namespace {
 // w.
 constexpr const char* kScaleNames[] = {"scales_d", "scales_h", "scales_w"};
 
+// Output sizes, and scales either way, are at most this, so that positions stay within 64 bits.
+constexpr double kMaxScale = 0x1p31;
+
 std::optional<double> given_scale(const Call& call, const char* name) {
   if (!call.has(name)) return std::nullopt;
-  return call.number(name);
+  const double scale = call.number(name);
+  // PyTorch takes a scale that is not positive as none given.
+  if (scale <= 0) return std::nullopt;
+  if (!(scale >= 1 / kMaxScale && scale <= kMaxScale)) {
+    call.fail("argument '" + std::string(name) + "' is " + std::to_string(scale) +
+              "; expected a scale of 2^-31 to 2^31");
+  }
+  return scale;
 }
 
 Sizes scaled_sizes(const Call& call, const Tensor& input, const std::vector<double>& factors,
@@ -28,7 +38,7 @@ Sizes scaled_sizes(const Call& call, const Tensor& input, const std::vector<doub
   for (int i = 0; i < spatial_dims; ++i) {
     const double size =
         std::floor(static_cast<double>(input.size(2 + i)) * factors[static_cast<std::size_t>(i)]);
-    if (!(size >= 1 && size < 0x1p31)) {
+    if (!(size >= 1 && size < kMaxScale)) {
       call.fail("scale factor " + std::to_string(factors[static_cast<std::size_t>(i)]) + " is out of range");
     }
     sizes.push_back(static_cast<std::int64_t>(size));
@@ -66,7 +76,8 @@ Resize read_resize(const Call& call) {
               shape_string(input.sizes()));
   }
   for (std::size_t i = 0; i < dims; ++i) {
-    if (resize.output[i] < 1 || input.size(2 + static_cast<int>(i)) < 1) {
+    if (resize.output[i] < 1 || static_cast<double>(resize.output[i]) >= kMaxScale ||
+        input.size(2 + static_cast<int>(i)) < 1) {
       call.fail("cannot resize " + shape_string(input.sizes()) + " to " + shape_string(resize.output));
     }
   }

@@ -113,6 +113,16 @@ class Walk {
     visits_left_ -= count;
   }
 
+  // What is shared counts each time that it is read.
+  static void take(std::size_t& left, std::size_t count, const Place& place, const char* limit,
+                   std::size_t value) {
+    if (count > left) {
+      place.fail("is one too many in the program; expected at most " + std::string(limit) + " = " +
+                 std::to_string(value) + " in all");
+    }
+    left -= count;
+  }
+
   std::size_t follow(std::size_t at, const Place& place) const {
     need(at, kOffsetBytes, kOffsetBytes, place);
     const std::size_t target = at + read<std::uint32_t>(at);
@@ -127,6 +137,8 @@ class Walk {
                  " tables");
     }
     visit(1, place);
+    if (type == fbs::NodeTypeTable) take(nodes_left_, 1, place, "kMaxNodes", limits::kMaxNodes);
+    if (type == fbs::OutputTypeTable) take(values_left_, 1, place, "kMaxValues", limits::kMaxValues);
     need(at, 4, 4, place);
     const std::int64_t vtable_at = static_cast<std::int64_t>(at) - read<std::int32_t>(at);
     if (vtable_at < 0) place.fail("has a vtable before the first byte");
@@ -224,6 +236,10 @@ class Walk {
     // Writers align elements, but not the place where those of an empty list would be.
     need(at + 4, length * width, length == 0 ? 1 : width, field);
     visit(length, field);
+    // The names of an output that is a list.
+    if (&fields == fbs::OutputTypeTable()) {
+      take(values_left_, length, field, "kMaxValues", limits::kMaxValues);
+    }
     if (!by_offset) return;
     for (std::size_t k = 0; k < length; ++k) {
       const Place entry(field, "entry", k);
@@ -245,6 +261,8 @@ class Walk {
 
   std::span<const std::byte> bytes_;
   std::size_t visits_left_;
+  std::size_t nodes_left_ = limits::kMaxNodes;
+  std::size_t values_left_ = limits::kMaxValues;
 };
 
 }  // namespace

@@ -142,6 +142,7 @@ void GraphReader::read_call(const fbs::Node& source, const Place& place) {
     const std::string_view name = text_of(input.name());
     const Place argument = name.empty() ? Place(place, "argument", i) : Place(place, "argument", name);
     if (!name.empty()) check_name(name, "name", argument);
+    if (!name.empty() && node.find(name) != nullptr) argument.fail("is given twice");
     ArgumentValue value = read_argument(*input.arg(), scope_, depth_, argument);
     const bool mutated = input.mutated() && !std::holds_alternative<None>(value);
     if (mutated && !std::holds_alternative<TensorRef>(value) &&

@@ -27,12 +27,15 @@ inline constexpr std::size_t kMaxTableDepth = kMaxGraphDepth * 5 + 8;
 // string.
 inline constexpr std::size_t kMaxVisitsPerByte = 4;
 inline constexpr std::size_t kMaxMethods = 1024;
+inline constexpr std::size_t kMaxNodes = 1'000'000;   // of all graphs together
+inline constexpr std::size_t kMaxValues = 4'000'000;  // that all nodes together compute
 inline constexpr std::size_t kMaxNameBytes = 4096;
 // Room to spare in 63 bits: later stages multiply sizes without checking again. An empty dimension counts as
 // one.
 inline constexpr std::int64_t kMaxTensorBytes = std::int64_t{1} << 56;
 inline constexpr std::int64_t kMaxDimension = std::int64_t{1} << 48;
-// State without data in the file is the one allocation that a package orders by number alone.
-inline constexpr std::int64_t kMaxZeroBufferBytes = std::int64_t{64} << 30;
+// State without data in the file is the one allocation that a package orders by number alone; of all buffers
+// together.
+inline constexpr std::int64_t kMaxZeroBufferBytes = std::int64_t{16} << 30;
 
 }  // namespace plumb::limits

@@ -8,9 +8,7 @@
 #include <tuple>
 #include <unordered_set>
 
-#include "base/layout.h"
 #include "package/graph_reader.h"
-#include "package/limits.h"
 #include "package/tensor_meta_reader.h"
 
 namespace plumb {
@@ -66,12 +64,6 @@ class MethodReader {
     if (!meta.is_static())
       Place(place, "field", "sizes").fail("are dynamic; expected the fixed sizes of a buffer");
     if (!std::holds_alternative<std::monostate>(meta.quant)) place.fail("is quantised; expected plain state");
-    const std::int64_t bytes =
-        element_count(meta.static_sizes()) * static_cast<std::int64_t>(dtype_size(meta.dtype));
-    if (bytes > limits::kMaxZeroBufferBytes) {
-      place.fail("takes " + std::to_string(bytes) + " bytes; expected at most kMaxZeroBufferBytes = " +
-                 std::to_string(limits::kMaxZeroBufferBytes));
-    }
     method_.buffers.push_back({.value = value, .fqn = std::string(fqn)});
   }
 

@@ -7,7 +7,9 @@
 #include <map>
 #include <set>
 
+#include "base/layout.h"
 #include "package/constants.h"
+#include "package/limits.h"
 
 namespace plumb {
 namespace {
@@ -82,6 +84,7 @@ void resolve_state(std::vector<Method>& methods, const ConstantStore& store, con
   for (const Method& method : methods) written.merge(written_buffers(method));
 
   std::map<std::string, TensorMeta> zero_buffers;
+  std::int64_t zero_bytes = 0;
   for (const Method& method : methods) {
     const Place place(program, "method", method.name);
     for (const BufferBinding& binding : method.buffers) {
@@ -89,10 +92,18 @@ void resolve_state(std::vector<Method>& methods, const ConstantStore& store, con
       const TensorMeta& meta = *method.graph.value(binding.value).meta;
       const auto [it, is_new] = zero_buffers.emplace(binding.fqn, meta);
       if (!is_new && it->second != meta) buffer.fail("has another dtype or shape than in an earlier method");
+      if (!is_new) continue;
+      zero_bytes += element_count(meta.static_sizes()) * static_cast<std::int64_t>(dtype_size(meta.dtype));
+      if (zero_bytes > limits::kMaxZeroBufferBytes) {
+        buffer.fail(
+            "takes the zero-initialised buffers of the program to " + std::to_string(zero_bytes) +
+            " bytes; expected at most kMaxZeroBufferBytes = " + std::to_string(limits::kMaxZeroBufferBytes));
+      }
     }
   }
   for (Method& method : methods) {
     const Place place(program, "method", method.name);
+    std::set<std::string_view> bound;
     for (ConstantBinding& binding : method.constants) {
       if (!written.contains(binding.constant->key)) continue;
       const Place buffer(place, "buffer", binding.constant->key);
@@ -101,6 +112,10 @@ void resolve_state(std::vector<Method>& methods, const ConstantStore& store, con
       }
       if (store.is_shared(binding.constant->key)) {
         buffer.fail("is written by a method but shares its data with another key of aliases.json");
+      }
+      // Which of two values would the state be that the method leaves behind?
+      if (!bound.insert(binding.constant->key).second) {
+        buffer.fail("is written by a method and bound to two values; expected one value a method");
       }
       binding.mutated = true;
     }

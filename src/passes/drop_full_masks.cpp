@@ -15,7 +15,7 @@ bool is_all_true(const Rewriter& rewriter, ValueId value) {
   while (rewriter.producer(value) != kNoNode) {
     const Node& node = rewriter.node(rewriter.producer(value));
     const auto self = tensor(node, "self");
-    if (!self || !shares_storage(node.op) || node.op == "aten.view.dtype") return false;
+    if (!self || !shares_storage(node.op)) return false;
     value = *self;
   }
   const auto& constant = rewriter.constant(value);

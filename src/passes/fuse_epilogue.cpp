@@ -1,6 +1,7 @@
 // What is done to each element of a layer's result moves into the layer: first a residual add, then an
 // activation. The fused node stands where the absorbed one stood, so that the residual has been computed by
 // then.
+#include <cmath>
 #include <limits>
 
 #include "passes/layer.h"
@@ -22,7 +23,8 @@ std::optional<Activation> clamp_between(const Node& node, std::string_view min_n
                                         std::string_view max_name, double max_default) {
   const auto min = is_none(node, min_name) ? min_default : number(node, min_name);
   const auto max = is_none(node, max_name) ? max_default : number(node, max_name);
-  if (!min || !max) return {};
+  // A bound that is NaN makes every result NaN, which the comparisons of a fused clamp would not.
+  if (!min || !max || std::isnan(*min) || std::isnan(*max)) return {};
   return Activation{"clamp", *min, *max};
 }
 

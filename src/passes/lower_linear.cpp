@@ -13,7 +13,7 @@ namespace {
 
 struct Product {
   ValueId input;
-  ValueId right;  // [in, out]
+  ValueId right;  // [in, out]; of aten.linear [out, in]
   ValueId bias = kNoValue;
 };
 
@@ -45,8 +45,12 @@ class Lowering {
     const ValueId output = result(node);
     if (output == kNoValue || !is_float32(rewriter_, output)) return false;
     if (node.op == "aten.linear.default") {
-      std::vector<Argument> inputs = node.inputs;
-      if (node.find("bias") == nullptr) inputs.push_back({"bias", None{}, false});
+      const auto product = read_linear(node);
+      if (!product) return false;
+      std::vector<Argument> inputs = {{"input", TensorRef{product->input}, false},
+                                      {"weight", TensorRef{product->right}, false},
+                                      {"bias", None{}, false}};
+      if (product->bias != kNoValue) inputs.back().value = TensorRef{product->bias};
       append_empty_epilogue(inputs);
       rewriter_.replace(id, std::string(kLinear), std::move(inputs));
       return true;
@@ -65,15 +69,32 @@ class Lowering {
   }
 
  private:
+  // aten.linear, whose right side is the weight as it is.
+  std::optional<Product> read_linear(const Node& node) const {
+    const auto input = tensor(node, "input");
+    const auto weight = tensor(node, "weight");
+    if (!input || !weight || rank(rewriter_, *weight) != 2) return {};
+    if (!is_float32(rewriter_, *input) || !is_float32(rewriter_, *weight)) return {};
+    Product product{*input, *weight};
+    if (is_none(node, "bias")) return product;
+    const auto bias = tensor(node, "bias");
+    if (!bias || !is_bias(*bias, meta(rewriter_, *weight)->sizes[0])) return {};
+    product.bias = *bias;
+    return product;
+  }
+
+  // PyTorch broadcasts what is added to a product; only one value a column is a bias.
+  bool is_bias(ValueId value, const Dim& columns) const {
+    const TensorMeta* bias = meta(rewriter_, value);
+    return bias != nullptr && bias->dtype == DType::kFloat32 && bias->sizes.size() == 1 &&
+           bias->sizes[0] == columns;
+  }
+
   bool is_product_with_matrix(const Product& product) const {
     const std::size_t input_rank = rank(rewriter_, product.input);
     if (input_rank < 2 || input_rank == SIZE_MAX || rank(rewriter_, product.right) != 2) return false;
     if (!is_float32(rewriter_, product.input) || !is_float32(rewriter_, product.right)) return false;
-    if (product.bias == kNoValue) return true;
-    // addmm broadcasts its first argument; only one value a column is a bias.
-    const TensorMeta* bias = meta(rewriter_, product.bias);
-    return bias != nullptr && bias->dtype == DType::kFloat32 && bias->sizes.size() == 1 &&
-           bias->sizes[0] == meta(rewriter_, product.right)->sizes[1];
+    return product.bias == kNoValue || is_bias(product.bias, meta(rewriter_, product.right)->sizes[1]);
   }
 
   // The [out, in] matrix that `right` is the transpose of; kNoValue when it is no weight.

@@ -8,7 +8,7 @@ namespace plumb::passes {
 
 namespace {
 
-constexpr std::array<std::string_view, 26> kViews = {
+constexpr std::array<std::string_view, 25> kViews = {
     "aten.alias.default",
     "aten.as_strided.default",
     "aten.chunk.default",
@@ -32,7 +32,6 @@ constexpr std::array<std::string_view, 26> kViews = {
     "aten.unfold.default",
     "aten.unsqueeze.default",
     "aten.view.default",
-    "aten.view.dtype",
     "aten._unsafe_view.default",
     "aten.split_with_sizes.default",
 };

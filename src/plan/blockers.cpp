@@ -9,7 +9,7 @@ std::vector<std::string> Package::blockers(std::string_view method, const std::s
   const KernelTable table(engine, {}, {});
   PassOptions options;
   options.optimize = false;  // the passes that every program needs decide which ops kernels meet
-  return unsupported_nodes(*run_passes(program().method(method), options, nullptr), table);
+  return unsupported_parts(*run_passes(program().method(method), options, nullptr), table);
 }
 
 }  // namespace plumb

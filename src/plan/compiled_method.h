@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "passes/passes.h"
 #include "plan/kernel_table.h"
 #include "plan/plan.h"
+#include "plumb/error.h"
 
 namespace plumb {
 
@@ -42,7 +44,9 @@ class CompiledMethod {
   std::shared_ptr<const Method> method_;
   std::vector<PassRecord> passes_;
   std::map<std::pair<std::size_t, const Kernel*>, std::shared_ptr<const KernelState>> prepared_;
-  std::map<std::pair<const void*, Sizes>, AlignedBuffer> converted_;
+  // By address, dtype, sizes, strides and wanted strides: two views of one constant may begin at the same
+  // address.
+  std::map<std::tuple<const void*, DType, Sizes, Sizes, Sizes>, AlignedBuffer> converted_;
 };
 
 // Runs the passes that the table's engine wants. Throws Error(kUnsupported) naming op, node and engine for
@@ -50,7 +54,12 @@ class CompiledMethod {
 std::unique_ptr<CompiledMethod> compile(std::shared_ptr<const Method> source, const KernelTable& table,
                                         const std::vector<std::string>& disabled_passes);
 
-// "op at 'node'" lines for nodes that nothing in `table` runs; `method` after its passes.
-std::vector<std::string> unsupported_nodes(const Method& method, const KernelTable& table);
+// Lines of what nothing in `table` runs: "op at 'node'", or a constant whose quantisation no kernel decodes.
+// `method` after its passes.
+std::vector<std::string> unsupported_parts(const Method& method, const KernelTable& table);
+
+// The error for a node that no kernel takes; `reasons` is appended as it is.
+Error no_kernel(const KernelTable& table, std::string_view op, std::string_view node,
+                const std::string& reasons);
 
 }  // namespace plumb

@@ -24,7 +24,10 @@ void bind(Plan& plan, const Binding& binding) {
   std::vector<std::byte*> bases;
   bases.reserve(plan.storages.size());
   for (const Storage& storage : plan.storages) bases.push_back(base_of(storage, binding));
-  for (Slot& slot : plan.slots) slot.tensor.set_raw(bases[slot.storage] + slot.byte_offset);
+  for (Slot& slot : plan.slots) {
+    std::byte* base = bases[slot.storage];
+    slot.tensor.set_raw(base == nullptr ? nullptr : base + slot.byte_offset);  // null: an empty storage
+  }
   for (Step& step : plan.steps) {
     for (std::size_t i = 0; i < step.outputs.size(); ++i) {
       step.outputs[i].set_raw(plan.slots[step.output_slots[i]].tensor.raw());

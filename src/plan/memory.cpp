@@ -4,8 +4,14 @@
 #include <algorithm>
 
 #include "plan/plan.h"
+#include "plumb/error.h"
 
 namespace plumb {
+namespace {
+
+constexpr std::size_t kMaxArenaBytes = std::size_t{1} << 46;  // more than any machine has
+
+}  // namespace
 
 void plan_memory(Plan& plan) {
   std::vector<Storage*> pending;
@@ -26,6 +32,10 @@ void plan_memory(Plan& plan) {
       if (!together) continue;
       if (offset + size <= other->offset) break;
       offset = std::max(offset, align_up(other->offset + std::max<std::size_t>(other->bytes, 1)));
+    }
+    if (size > kMaxArenaBytes || offset > kMaxArenaBytes - size) {
+      throw Error(ErrorKind::kExecution, "the activations need more than " +
+                                             std::to_string(kMaxArenaBytes >> 40) + " TiB of memory");
     }
     storage->offset = offset;
     plan.arena_bytes = std::max(plan.arena_bytes, offset + size);

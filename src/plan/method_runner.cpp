@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "base/strided_copy.h"
+#include "plan/plan_builder.h"
 #include "plumb/error.h"
 
 namespace plumb {
@@ -12,10 +13,8 @@ namespace {
 
 constexpr std::size_t kCachedPlans = 8;
 
-// torch.export writes Dim(min=1) as 2, so a size of 1 is always fine where 2 is the least declared.
 bool within(const DimRange& range, std::int64_t size) {
-  const std::int64_t least = range.min == 2 && range.max != 2 ? 1 : range.min;
-  return size >= least && (range.max < 0 || size <= range.max);
+  return size >= range.min && (range.max < 0 || size <= range.max);
 }
 
 std::optional<Sizes> fixed_sizes(const TensorInfo& info) {
@@ -61,7 +60,7 @@ void PlannedMethodRunner::resize_input(std::size_t i, std::span<const std::int64
   }
   Input& input = inputs_[i];
   if (input.sizes && std::equal(sizes.begin(), sizes.end(), input.sizes->begin(), input.sizes->end())) return;
-  checked_byte_count(sizes, dtype_size(info.dtype), info.name.c_str());
+  check_tensor_size("input '" + info.name + "'", info.dtype, sizes);
   input.sizes.emplace(sizes.begin(), sizes.end());
   input.set = false;
   executed_ = nullptr;
@@ -88,7 +87,9 @@ void PlannedMethodRunner::set_input(std::size_t i, const Tensor& value) {
     input.memory = AlignedBuffer(value.nbytes());
     bound_ = nullptr;
   }
-  copy_strided(Tensor(input.memory.data(), info.dtype, *input.sizes), value);
+  if (value.raw() != input.memory.data()) {
+    copy_strided(Tensor(input.memory.data(), info.dtype, *input.sizes), value);
+  }
   input.set = true;
 }
 
@@ -128,13 +129,16 @@ std::vector<TensorInfo> PlannedMethodRunner::output_infos() {
   return infos;
 }
 
+void PlannedMethodRunner::require_set(std::size_t i) const {
+  if (inputs_[i].set || (inputs_[i].sizes && element_count(*inputs_[i].sizes) == 0)) return;
+  throw Error(ErrorKind::kInvalidArgument,
+              "input " + std::to_string(i) + " '" + info_.inputs[i].name + "' was never set");
+}
+
 void PlannedMethodRunner::run(const std::function<void(std::size_t)>& after_step) {
-  for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    if (inputs_[i].set || (inputs_[i].sizes && element_count(*inputs_[i].sizes) == 0)) continue;
-    throw Error(ErrorKind::kInvalidArgument,
-                "input " + std::to_string(i) + " '" + info_.inputs[i].name + "' was never set");
-  }
+  for (std::size_t i = 0; i < inputs_.size(); ++i) require_set(i);
   Plan& plan = current_plan();
+  executed_ = nullptr;
   if (arena_.size() < plan.arena_bytes) {
     arena_ = AlignedBuffer(plan.arena_bytes);
     bound_ = nullptr;
@@ -145,7 +149,6 @@ void PlannedMethodRunner::run(const std::function<void(std::size_t)>& after_step
                 .state = [this](const std::string& fqn) { return state_.data(fqn); }});
     bound_ = &plan;
   }
-  executed_ = nullptr;
   plumb::execute(plan, pool_, after_step);
   executed_ = &plan;
 }

@@ -41,6 +41,7 @@ class PlannedMethodRunner final : public MethodRunner {
 
   // The plan for the current sizes, bound; made or found among the recent ones.
   Plan& current_plan();
+  void require_set(std::size_t i) const;
   void run(const std::function<void(std::size_t)>& after_step);
 
   std::unique_ptr<CompiledMethod> compiled_;

@@ -25,7 +25,7 @@ struct Storage {
   Kind kind = Kind::kArena;
   std::size_t bytes = 0;
   std::size_t input = 0;          // kInput: which
-  std::string state;              // kState: the buffer's fqn
+  std::string state{};            // kState: the buffer's fqn
   std::byte* constant = nullptr;  // kConstant: its data, never written
   std::int32_t first_step = 0;    // kArena: steps between which the memory is in use, inclusive
   std::int32_t last_step = 0;

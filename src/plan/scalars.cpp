@@ -88,7 +88,11 @@ bool power(std::int64_t base, std::int64_t exponent, std::int64_t* result) {
     *result = exponent == 0 ? 1 : base;
     return true;
   }
-  for (std::int64_t i = 0; i < exponent; ++i) {
+  if (base == -1) {
+    *result = exponent % 2 == 0 ? 1 : -1;
+    return true;
+  }
+  for (std::int64_t i = 0; i < exponent; ++i) {  // at most 63 rounds: any other base overflows by then
     if (__builtin_mul_overflow(*result, base, result)) return false;
   }
   return true;
@@ -166,11 +170,21 @@ Scalar gt(const Call& c) {
 Scalar ge(const Call& c) {
   return compared(c, [](auto a, auto b) { return a >= b; });
 }
-Scalar both(const Call& c) {
-  return truth(operand(c, 0)) && truth(operand(c, 1));
+// Python's & and |: bit by bit on ints, logical on bools.
+template <typename Combine>
+Scalar bitwise(const Call& c, Combine combine) {
+  const Scalar a = operand(c, 0);
+  const Scalar b = operand(c, 1);
+  if (is_float(a) || is_float(b)) c.fail("expects ints or bools");
+  const std::int64_t result = combine(as_int(a), as_int(b));
+  if (std::holds_alternative<bool>(a) && std::holds_alternative<bool>(b)) return result != 0;
+  return result;
 }
-Scalar either(const Call& c) {
-  return truth(operand(c, 0)) || truth(operand(c, 1));
+Scalar bitwise_and(const Call& c) {
+  return bitwise(c, [](std::int64_t a, std::int64_t b) { return a & b; });
+}
+Scalar bitwise_or(const Call& c) {
+  return bitwise(c, [](std::int64_t a, std::int64_t b) { return a | b; });
 }
 Scalar negation(const Call& c) {
   return !truth(operand(c, 0));
@@ -202,7 +216,9 @@ const Tensor& tensor_operand(const Call& call) {
 
 int dimension_operand(const Call& call) {
   const int rank = tensor_operand(call).rank();
-  const std::int64_t dim = as_int(operand(call, 1));
+  const Scalar given = operand(call, 1);
+  if (is_float(given)) call.fail("the dimension is a float");
+  const std::int64_t dim = as_int(given);
   if (dim < -rank || dim >= rank) call.fail("dimension " + std::to_string(dim) + " is out of range");
   return static_cast<int>(dim);
 }
@@ -273,8 +289,8 @@ constexpr Row kRows[] = {
     {"_operator.le", le},
     {"_operator.gt", gt},
     {"_operator.ge", ge},
-    {"_operator.and_", both},
-    {"_operator.or_", either},
+    {"_operator.and_", bitwise_and},
+    {"_operator.or_", bitwise_or},
     {"_operator.not_", negation},
     {"math.ceil", ceiling},
     {"math.floor", flooring},

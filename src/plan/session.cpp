@@ -27,6 +27,12 @@ std::vector<std::string> disabled_passes(const SessionOptions& options, const Ke
   return chosen;
 }
 
+int checked_threads(int threads) {
+  if (threads >= 0) return threads;
+  throw Error(ErrorKind::kInvalidArgument,
+              std::to_string(threads) + " threads; expected 0 (all cores) or more");
+}
+
 void refuse_unwritten_zero_buffers(const Package& package) {
   const std::vector<std::string> unwritten = unwritten_zero_buffers(package.program());
   if (unwritten.empty()) return;
@@ -45,7 +51,7 @@ struct Session::Impl {
       : package(std::move(p)),
         table(options.engine, {.threads = options.threads, .isa = options.isa}, options.disable),
         passes_off(disabled_passes(options, table)),
-        pool(options.threads) {
+        pool(checked_threads(options.threads)) {
     if (!options.allow_zero_buffers) refuse_unwritten_zero_buffers(*package);
   }
 

@@ -29,8 +29,9 @@ void StateStore::add(const Method& method, const std::string& fqn, DType dtype,
                                          "' has another dtype or shape in another method");
   }
   const std::int64_t bytes = checked_byte_count(sizes, dtype_size(dtype), fqn.c_str());
-  Buffer buffer{dtype, std::move(sizes), std::move(initial), AlignedBuffer(static_cast<std::size_t>(bytes))};
-  buffer.reset();
+  Buffer buffer{dtype, std::move(sizes), std::move(initial),
+                AlignedBuffer::zeros(static_cast<std::size_t>(bytes))};
+  if (buffer.initial != nullptr) buffer.reset();
   buffers_.emplace(fqn, std::move(buffer));
 }
 

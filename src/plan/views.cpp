@@ -9,7 +9,7 @@ namespace plumb {
 namespace {
 
 using Views = std::optional<std::vector<View>>;
-using ViewFunction = Views (*)(const Call&, const Tensor& self);
+using ViewFunction = Views (*)(const Call&, const Tensor& self, std::size_t expected);
 
 std::size_t index_of(std::int64_t dim) {
   return static_cast<std::size_t>(dim);
@@ -29,6 +29,12 @@ std::int64_t normalized(const Call& call, std::int64_t dim, std::int64_t rank) {
   return dim < 0 ? dim + bound : dim;
 }
 
+// A dimension that the tensor really has: there is none to split or slice in a 0-d tensor.
+std::size_t own_dim(const Call& call, const Tensor& self, std::int64_t dim) {
+  if (self.rank() == 0) call.fail("expects a tensor with at least one dimension");
+  return index_of(normalized(call, dim, self.rank()));
+}
+
 View whole(const Tensor& self) {
   return {copy(self.sizes()), copy(self.strides()), 0};
 }
@@ -37,7 +43,7 @@ Views one(View view) {
   return std::vector<View>{std::move(view)};
 }
 
-Views same(const Call&, const Tensor& self) {
+Views same(const Call&, const Tensor& self, std::size_t) {
   return one(whole(self));
 }
 
@@ -99,11 +105,11 @@ Views reshape_to(const Call& call, const Tensor& self, Sizes target) {
   return one({std::move(target), std::move(*strides), 0});
 }
 
-Views view(const Call& call, const Tensor& self) {
+Views view(const Call& call, const Tensor& self, std::size_t) {
   return reshape_to(call, self, call.ints("size"));
 }
 
-Views flatten(const Call& call, const Tensor& self) {
+Views flatten(const Call& call, const Tensor& self, std::size_t) {
   if (self.rank() == 0) return one({{1}, {1}, 0});
   const auto first = index_of(normalized(call, call.integer("start_dim", 0), self.rank()));
   const auto last = index_of(normalized(call, call.integer("end_dim", -1), self.rank()));
@@ -114,8 +120,8 @@ Views flatten(const Call& call, const Tensor& self) {
   return reshape_to(call, self, std::move(target));
 }
 
-Views unflatten(const Call& call, const Tensor& self) {
-  const auto dim = index_of(normalized(call, call.integer("dim"), self.rank()));
+Views unflatten(const Call& call, const Tensor& self, std::size_t) {
+  const auto dim = own_dim(call, self, call.integer("dim"));
   const Sizes parts = inferred_sizes(call, call.ints("sizes"), self.sizes()[dim]);
   Sizes target = copy(self.sizes().first(dim));
   target.insert(target.end(), parts.begin(), parts.end());
@@ -140,7 +146,7 @@ Views permuted(const Call& call, const Tensor& self, const Sizes& dims) {
   return one(std::move(result));
 }
 
-Views permute(const Call& call, const Tensor& self) {
+Views permute(const Call& call, const Tensor& self, std::size_t) {
   return permuted(call, self, call.ints("dims"));
 }
 
@@ -154,25 +160,27 @@ Views swapped(const Call& call, const Tensor& self, std::int64_t a, std::int64_t
   return one(std::move(result));
 }
 
-Views transpose(const Call& call, const Tensor& self) {
+Views transpose(const Call& call, const Tensor& self, std::size_t) {
   return swapped(call, self, call.integer("dim0"), call.integer("dim1"));
 }
 
-Views t(const Call& call, const Tensor& self) {
+Views t(const Call& call, const Tensor& self, std::size_t) {
   if (self.rank() > 2) call.fail("t expects at most 2 dimensions, got " + shape_string(self.sizes()));
-  return self.rank() < 2 ? same(call, self) : swapped(call, self, 0, 1);
+  return self.rank() < 2 ? one(whole(self)) : swapped(call, self, 0, 1);
 }
 
-Views expand(const Call& call, const Tensor& self) {
+Views expand(const Call& call, const Tensor& self, std::size_t) {
   Sizes target = call.ints("size");
   if (target.size() < self.sizes().size()) call.fail("cannot expand to fewer dimensions");
   const std::size_t added = target.size() - self.sizes().size();
   View result{target, Sizes(target.size(), 0), 0};
   for (std::size_t i = 0; i < target.size(); ++i) {
     if (i < added) {
-      if (target[i] < 0) call.fail("size -1 for a dimension that the input lacks");
+      if (target[i] < 0)
+        call.fail("size " + std::to_string(target[i]) + " for a dimension that the input lacks");
       continue;
     }
+    if (target[i] < -1) call.fail("size " + std::to_string(target[i]) + " in " + shape_string(target));
     const std::int64_t size = self.sizes()[i - added];
     if (target[i] == -1) result.sizes[i] = size;
     if (result.sizes[i] == size) {
@@ -184,9 +192,8 @@ Views expand(const Call& call, const Tensor& self) {
   return one(std::move(result));
 }
 
-Views slice(const Call& call, const Tensor& self) {
-  if (self.rank() == 0) call.fail("cannot slice a 0-d tensor");
-  const auto dim = index_of(normalized(call, call.integer("dim", 0), self.rank()));
+Views slice(const Call& call, const Tensor& self, std::size_t) {
+  const auto dim = own_dim(call, self, call.integer("dim", 0));
   const std::int64_t size = self.sizes()[dim];
   const std::int64_t step = call.integer("step", 1);
   if (step < 1) call.fail("slice step must be positive, got " + std::to_string(step));
@@ -198,12 +205,13 @@ Views slice(const Call& call, const Tensor& self) {
   View result = whole(self);
   result.sizes[dim] = (end - start) / step + ((end - start) % step != 0 ? 1 : 0);
   result.offset = start * result.strides[dim];
-  result.strides[dim] *= step;
+  result.strides[dim] *=
+      std::min(step, std::max<std::int64_t>(size, 1));  // longer steps take one element at most
   return one(std::move(result));
 }
 
-Views narrow(const Call& call, const Tensor& self) {
-  const auto dim = index_of(normalized(call, call.integer("dim"), self.rank()));
+Views narrow(const Call& call, const Tensor& self, std::size_t) {
+  const auto dim = own_dim(call, self, call.integer("dim"));
   const std::int64_t size = self.sizes()[dim];
   const std::int64_t given = call.integer("start");
   const std::int64_t start = given < 0 ? given + size : given;
@@ -221,9 +229,8 @@ View without(View view, std::size_t dim) {
   return view;
 }
 
-Views select(const Call& call, const Tensor& self) {
-  if (self.rank() == 0) call.fail("cannot select from a 0-d tensor");
-  const auto dim = index_of(normalized(call, call.integer("dim"), self.rank()));
+Views select(const Call& call, const Tensor& self, std::size_t) {
+  const auto dim = own_dim(call, self, call.integer("dim"));
   const std::int64_t size = self.sizes()[dim];
   const std::int64_t given = call.integer("index");
   if (given < -size || given >= size) {
@@ -244,19 +251,19 @@ Views squeezed(const Tensor& self, const std::array<bool, kMaxRank>& chosen) {
   return one(std::move(result));
 }
 
-Views squeeze_all(const Call&, const Tensor& self) {
+Views squeeze_all(const Call&, const Tensor& self, std::size_t) {
   std::array<bool, kMaxRank> chosen{};
   chosen.fill(true);
   return squeezed(self, chosen);
 }
 
-Views squeeze_dims(const Call& call, const Tensor& self) {
+Views squeeze_dims(const Call& call, const Tensor& self, std::size_t) {
   std::array<bool, kMaxRank> chosen{};
   for (const std::int64_t dim : call.ints("dim")) chosen[index_of(normalized(call, dim, self.rank()))] = true;
   return squeezed(self, chosen);
 }
 
-Views unsqueeze(const Call& call, const Tensor& self) {
+Views unsqueeze(const Call& call, const Tensor& self, std::size_t) {
   const auto dim = normalized(call, call.integer("dim"), self.rank() + 1);
   View result = whole(self);
   const std::int64_t stride =
@@ -279,7 +286,15 @@ Views split_into(const Tensor& self, std::size_t dim, const Sizes& lengths) {
   return parts;
 }
 
-Sizes even_lengths(std::int64_t size, std::int64_t length) {
+// Refuses to make parts without number that nobody has names for.
+void expect_parts(const Call& call, std::int64_t parts, std::size_t expected) {
+  if (parts == static_cast<std::int64_t>(expected)) return;
+  call.fail("gives " + std::to_string(parts) + " outputs where the package names " +
+            std::to_string(expected));
+}
+
+Sizes even_lengths(const Call& call, std::size_t expected, std::int64_t size, std::int64_t length) {
+  expect_parts(call, std::max<std::int64_t>(size / length + (size % length != 0 ? 1 : 0), 1), expected);
   Sizes lengths;
   for (std::int64_t start = 0; start < size; start += length)
     lengths.push_back(std::min(length, size - start));
@@ -287,23 +302,25 @@ Sizes even_lengths(std::int64_t size, std::int64_t length) {
   return lengths;
 }
 
-Views split(const Call& call, const Tensor& self) {
-  const auto dim = index_of(normalized(call, call.integer("dim", 0), self.rank()));
+Views split(const Call& call, const Tensor& self, std::size_t expected) {
+  const auto dim = own_dim(call, self, call.integer("dim", 0));
   const std::int64_t length = call.integer("split_size");
   if (length < 1 && self.sizes()[dim] != 0) call.fail("split_size must be positive");
-  return split_into(self, dim, even_lengths(self.sizes()[dim], std::max<std::int64_t>(length, 1)));
+  return split_into(self, dim,
+                    even_lengths(call, expected, self.sizes()[dim], std::max<std::int64_t>(length, 1)));
 }
 
-Views chunk(const Call& call, const Tensor& self) {
-  const auto dim = index_of(normalized(call, call.integer("dim", 0), self.rank()));
+Views chunk(const Call& call, const Tensor& self, std::size_t expected) {
+  const auto dim = own_dim(call, self, call.integer("dim", 0));
   const std::int64_t chunks = call.integer("chunks");
   if (chunks < 1) call.fail("chunks must be positive");
   const std::int64_t size = self.sizes()[dim];
-  return split_into(self, dim, even_lengths(size, std::max<std::int64_t>((size + chunks - 1) / chunks, 1)));
+  const std::int64_t length = size / chunks + (size % chunks != 0 ? 1 : 0);
+  return split_into(self, dim, even_lengths(call, expected, size, std::max<std::int64_t>(length, 1)));
 }
 
-Views split_with_sizes(const Call& call, const Tensor& self) {
-  const auto dim = index_of(normalized(call, call.integer("dim", 0), self.rank()));
+Views split_with_sizes(const Call& call, const Tensor& self, std::size_t) {
+  const auto dim = own_dim(call, self, call.integer("dim", 0));
   const Sizes lengths = call.ints("split_sizes");
   std::int64_t sum = 0;
   for (const std::int64_t length : lengths) {
@@ -318,8 +335,9 @@ Views split_with_sizes(const Call& call, const Tensor& self) {
   return split_into(self, dim, lengths);
 }
 
-Views unbind(const Call& call, const Tensor& self) {
-  const auto dim = index_of(normalized(call, call.integer("dim", 0), self.rank()));
+Views unbind(const Call& call, const Tensor& self, std::size_t expected) {
+  const auto dim = own_dim(call, self, call.integer("dim", 0));
+  expect_parts(call, self.sizes()[dim], expected);
   std::vector<View> parts;
   for (std::int64_t i = 0; i < self.sizes()[dim]; ++i) {
     View part = without(whole(self), dim);
@@ -329,9 +347,9 @@ Views unbind(const Call& call, const Tensor& self) {
   return parts;
 }
 
-Views diagonal(const Call& call, const Tensor& self) {
-  const auto dim1 = index_of(normalized(call, call.integer("dim1", 0), self.rank()));
-  const auto dim2 = index_of(normalized(call, call.integer("dim2", 1), self.rank()));
+Views diagonal(const Call& call, const Tensor& self, std::size_t) {
+  const auto dim1 = own_dim(call, self, call.integer("dim1", 0));
+  const auto dim2 = own_dim(call, self, call.integer("dim2", 1));
   if (dim1 == dim2) call.fail("diagonal needs two different dimensions");
   const std::int64_t shift = call.integer("offset", 0);
   const std::int64_t rows = self.sizes()[dim1] - std::max<std::int64_t>(-shift, 0);
@@ -344,22 +362,21 @@ Views diagonal(const Call& call, const Tensor& self) {
   return one(std::move(result));
 }
 
-Views unfold(const Call& call, const Tensor& self) {
-  const auto dim = index_of(normalized(call, call.integer("dimension"), self.rank()));
+Views unfold(const Call& call, const Tensor& self, std::size_t) {
+  const auto dim = own_dim(call, self, call.integer("dimension"));
   const std::int64_t length = call.integer("size");
   const std::int64_t step = call.integer("step");
   View result = whole(self);
-  if (self.rank() == 0) call.fail("cannot unfold a 0-d tensor");
   if (step < 1 || length < 0 || length > self.sizes()[dim]) call.fail("window of unfold leaves the tensor");
   result.sizes[dim] = (self.sizes()[dim] - length) / step + 1;
   result.sizes.push_back(length);
   result.strides.push_back(result.strides[dim]);
-  result.strides[dim] *= step;
+  result.strides[dim] *= std::min(step, std::max<std::int64_t>(self.sizes()[dim], 1));
   return one(std::move(result));
 }
 
 // Strides of as_strided speak of PyTorch's memory, which is that of a contiguous tensor here.
-Views as_strided(const Call& call, const Tensor& self) {
+Views as_strided(const Call& call, const Tensor& self, std::size_t) {
   if (!self.is_contiguous()) return std::nullopt;
   View result{call.ints("size"), call.ints("stride"), call.integer("storage_offset", 0)};
   if (result.sizes.size() != result.strides.size()) call.fail("size and stride differ in length");
@@ -421,8 +438,8 @@ bool is_view_op(std::string_view op) {
   return find_row(op) != nullptr;
 }
 
-std::optional<std::vector<View>> view_outputs(const Call& call) {
-  return find_row(call.op)->function(call, call.tensor("self"));
+std::optional<std::vector<View>> view_outputs(const Call& call, std::size_t expected) {
+  return find_row(call.op)->function(call, call.tensor("self"), expected);
 }
 
 }  // namespace plumb

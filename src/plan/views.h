@@ -24,6 +24,8 @@ bool is_view_op(std::string_view op);
 // strides do not allow a view (a reshape across non-adjacent dimensions): the caller then makes the input
 // contiguous and asks again, which always succeeds. Throws Error(kExecution) for sizes, dimensions or indices
 // out of range.
-std::optional<std::vector<View>> view_outputs(const Call& call);
+// `expected` is how many outputs the caller has names for: an op that gives more is an error before they are
+// made.
+std::optional<std::vector<View>> view_outputs(const Call& call, std::size_t expected);
 
 }  // namespace plumb

@@ -16,12 +16,13 @@ void check_session_arguments(const SessionOptions& options) {
     for (std::size_t i = 0; i < names.size(); ++i) message += (i > 0 ? ", " : " ") + names[i];
     throw ArgumentError(message);
   }
-  if (options.threads < 0) {
-    throw ArgumentError("--threads is " + std::to_string(options.threads) + "; expected 1 or more");
+  if (options.threads < 0 || options.threads > kMaxThreads) {
+    throw ArgumentError("--threads is " + std::to_string(options.threads) + "; expected 1 to " +
+                        std::to_string(kMaxThreads));
   }
-  if (!options.isa.empty() && options.engine != "cpu") {
-    throw ArgumentError("--isa chooses an instruction set of the cpu engine; engine " + options.engine +
-                        " has none");
+  if (!options.isa.empty() && engine_isas(options.engine).empty()) {
+    throw ArgumentError("--isa chooses an instruction set; engine " + options.engine +
+                        " has none to choose from");
   }
 }
 

@@ -153,6 +153,17 @@ TEST(Program, refuses_arguments_of_the_wrong_kind) {
       "field 'kind': is USER_INPUT");
 }
 
+TEST(Program, refuses_an_argument_that_is_given_twice) {
+  expect_contains(refusal_after([](auto& t) { node_of(t, 2).inputs[1]->name = "self"; }),
+                  "node 'add', argument 'self': is given twice");
+  // Arguments without a name are told apart by their place.
+  fbs::ProgramT tables = to_tables(small_program());
+  for (auto& input : node_of(tables, 2).inputs) input->name = "";
+  PackageParts parts = to_parts(small_program());
+  parts.program = encode(tables);
+  EXPECT_EQ(read(parts)->methods.size(), 1U);
+}
+
 TEST(Program, limits_the_depth_of_graphs) {
   std::shared_ptr<const Graph> inner;
   for (int i = 0; i < 40; ++i) {
@@ -176,6 +187,17 @@ TEST(Program, limits_the_depth_of_graphs) {
   }
 }
 
+// A package of one method with this graph.
+PackageParts package_of(flatbuffers::FlatBufferBuilder& builder, flatbuffers::Offset<fbs::Graph> graph) {
+  const auto method = fbs::CreateMethod(builder, builder.CreateString("forward"), graph);
+  const auto methods = builder.CreateVector(std::vector<flatbuffers::Offset<fbs::Method>>{method});
+  fbs::FinishProgramBuffer(builder, fbs::CreateProgram(builder, 0, methods));
+  PackageParts parts;
+  const auto* data = reinterpret_cast<const std::byte*>(builder.GetBufferPointer());
+  parts.program.assign(data, data + builder.GetSize());
+  return parts;
+}
+
 // Each graph refers twice to the same graph below: 2^30 of them when unfolded, in about a kilobyte.
 TEST(Program, refuses_a_small_file_that_describes_an_enormous_program) {
   flatbuffers::FlatBufferBuilder builder;
@@ -193,13 +215,28 @@ TEST(Program, refuses_a_small_file_that_describes_an_enormous_program) {
     const auto name = builder.CreateString("n");
     graph = add_graph({fbs::CreateNode(builder, name, fbs::OpKind::CALL_FUNCTION, name, inputs)});
   }
-  const auto method = fbs::CreateMethod(builder, builder.CreateString("forward"), graph);
-  const auto methods = builder.CreateVector(std::vector<flatbuffers::Offset<fbs::Method>>{method});
-  fbs::FinishProgramBuffer(builder, fbs::CreateProgram(builder, 0, methods));
-  PackageParts parts;
-  const auto* data = reinterpret_cast<const std::byte*>(builder.GetBufferPointer());
-  parts.program.assign(data, data + builder.GetSize());
-  expect_contains(refusal(parts), "kMaxVisitsPerByte");
+  expect_contains(refusal(package_of(builder, graph)), "kMaxVisitsPerByte");
+}
+
+TEST(Program, refuses_more_nodes_than_the_limit) {
+  flatbuffers::FlatBufferBuilder builder;
+  const auto node = fbs::CreateNode(builder, builder.CreateString("n"));
+  const std::vector<flatbuffers::Offset<fbs::Node>> nodes(1'000'001, node);
+  expect_contains(refusal(package_of(builder, fbs::CreateGraph(builder, builder.CreateVector(nodes)))),
+                  "entry 1000000: is one too many in the program; expected at most kMaxNodes = 1000000");
+}
+
+TEST(Program, refuses_more_values_than_the_limit) {
+  flatbuffers::FlatBufferBuilder builder;
+  const auto name = builder.CreateString("n");
+  const auto names =
+      builder.CreateVector(std::vector<flatbuffers::Offset<flatbuffers::String>>(4'000'001, name));
+  const auto output = fbs::CreateOutput(builder, name, 0, fbs::OutputValueKind::TENSOR_LIST, names);
+  const auto outputs = builder.CreateVector(std::vector<flatbuffers::Offset<fbs::Output>>{output});
+  const auto node = fbs::CreateNode(builder, name, fbs::OpKind::CALL_FUNCTION, name, 0, outputs);
+  const auto nodes = builder.CreateVector(std::vector<flatbuffers::Offset<fbs::Node>>{node});
+  expect_contains(refusal(package_of(builder, fbs::CreateGraph(builder, nodes))),
+                  "expected at most kMaxValues = 4000000");
 }
 
 TEST(Program, names_a_required_field_that_is_missing) {

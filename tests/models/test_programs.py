@@ -1,4 +1,4 @@
-"""Small programs for what whole models do not reach: state, aliasing, dynamic shapes, several results and methods."""
+"""Small programs for what whole models miss: state, aliasing, dynamic shapes, several results and methods."""
 
 from __future__ import annotations
 

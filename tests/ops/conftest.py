@@ -7,15 +7,15 @@ import functools
 import pytest
 from harness import FamilyPackage, FamilyRun, Target, families
 
-from plumb_process import BIN, isa_names
+from plumb_process import BIN, engine_targets
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--target", action="append", help="only this engine, or cpu-<isa> (default: all)")
+    parser.addoption("--target", action="append", help="only this engine, or <engine>-<isa> (default: all)")
 
 
 def targets(config: pytest.Config) -> list[Target]:
-    found = [Target("reference"), *(Target("cpu", isa) for isa in isa_names())]
+    found = [Target(engine, isa) for engine, isa in engine_targets()]
     wanted = config.getoption("--target")
     return [target for target in found if not wanted or str(target) in wanted]
 
@@ -26,6 +26,10 @@ def all_families() -> dict[str, list]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "exact_family" in metafunc.fixturenames:
+        others = [target for target in targets(metafunc.config) if target.engine != "reference"]
+        metafunc.parametrize("exact_target", others, ids=str)
+        metafunc.parametrize("exact_family", all_families())
     if "family" not in metafunc.fixturenames:
         return
     rows = [

@@ -8,6 +8,8 @@
 from __future__ import annotations
 
 import importlib
+import json
+import re
 import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +22,7 @@ from case import Case, Stored
 from plumb.package import program as p
 from plumb.package.container import Package, write_package
 from plumb.package.safetensors import Constant
+from plumb_process import engine_arguments
 
 HERE = Path(__file__).parent
 
@@ -205,7 +208,7 @@ class FamilyPackage:
 
 @dataclass(frozen=True)
 class Target:
-    """An engine, and for the cpu engine an instruction set."""
+    """An engine, and an instruction set where it has several."""
 
     engine: str
     isa: str = ""
@@ -214,7 +217,7 @@ class Target:
         return f"{self.engine}-{self.isa}" if self.isa else self.engine
 
     def arguments(self) -> list[str]:
-        return ["--engine", self.engine] + (["--isa", self.isa] if self.isa else [])
+        return engine_arguments(self.engine, self.isa)
 
 
 @dataclass
@@ -226,6 +229,7 @@ class FamilyRun:
     target: Target
     folder: Path
     errors: dict[int, str] = field(default_factory=dict)
+    plans: dict[int, str] = field(default_factory=dict)  # what --explain says of each case
 
     def __post_init__(self) -> None:
         count = len(self.package.cases)
@@ -244,14 +248,22 @@ class FamilyRun:
         count = len(self.package.cases[index].expected())
         return [_load(self._places[index], i) for i in range(count)]
 
+    def kernels(self, index: int) -> list[tuple[str, str, str]]:
+        """Engine, op and kernel of every step of a case's plan."""
+        rows = re.findall(r"^\d+ +\S+ +(\S+) +(\w+)/(\S+)", self.plans[index], re.MULTILINE)
+        return [(engine, op, kernel) for op, engine, kernel in rows]
+
     def _run(self, indices: Any, folder: Path) -> str | None:
         """The error, or None."""
         command = [str(self.plumb), "run", "--package", str(self.package.path), "--outputs", str(folder)]
+        command += ["--explain", "--json"]
         command += self.target.arguments()
         for index in indices:
             command += self.package.steps(index)
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode == 0:
+            plans = re.split(r"^(?=\d+ steps, )", json.loads(done.stdout)["plan"], flags=re.MULTILINE)[1:]
+            self.plans.update(zip(indices, plans, strict=True))
             return None
         return f"exit code {done.returncode}: {done.stderr.strip()}"
 

@@ -64,6 +64,7 @@ CASES += [
             "aten.linear.default", make.normal(19), Stored(factor(21, 19, inner=19)), Stored(make.normal(21))
         )
     ),
+    near(case("aten.linear.default", make.normal(4, 6), Stored(factor(7, 6, inner=6)), make.normal(1))),
     near(case("aten.linear.default", make.normal(4, 6, 5).permute(2, 0, 1), factor(7, 6, inner=6))),
     near(case("aten.linear.default", make.normal(5, 6), factor(6, 7, inner=6).t(), make.normal(7))),
     near(case("aten.linear.default", make.normal(4, 8), factor(8, inner=8))),

@@ -93,6 +93,33 @@ TEST(State, has_a_limit) {
   expect_contains(refusal(to_parts(make_program(huge))), "kMaxZeroBufferBytes");
 }
 
+// forward() reads two zero-initialised buffers of `bytes` each.
+Method two_buffers(std::int64_t bytes) {
+  MethodBuilder builder;
+  const TensorMeta meta = tensor_meta(DType::kUInt8, {bytes});
+  builder.buffer("b_first", "first", meta);
+  builder.output(builder.buffer("b_second", "second", meta));
+  return builder.build();
+}
+
+TEST(State, has_a_limit_for_all_buffers_together) {
+  constexpr std::int64_t kHalf = std::int64_t{8} << 30;
+  EXPECT_EQ(read(to_parts(make_program(two_buffers(kHalf))))->methods.size(), 1U);
+  expect_contains(refusal(to_parts(make_program(two_buffers(kHalf + 1)))),
+                  "buffer 'second': takes the zero-initialised buffers of the program to 17179869186 bytes");
+}
+
+TEST(State, is_bound_to_one_value_a_method) {
+  const auto constant = float_constant("buf", {1}, {1});
+  MethodBuilder builder("read");
+  builder.constant("a", constant, InputKind::kBuffer);
+  builder.output(builder.constant("b", constant, InputKind::kBuffer));
+  const Method twice = builder.build();
+  EXPECT_EQ(read(to_parts(make_program(twice)))->methods.size(), 1U);
+  expect_contains(refusal(to_parts(make_program({twice, constant_method("write", constant, true)}))),
+                  "method 'read', buffer 'buf': is written by a method and bound to two values");
+}
+
 TEST(State, writes_to_an_input_must_name_one) {
   MethodBuilder builder;
   const ValueId x = builder.input("x", float_meta({2}));

@@ -49,7 +49,7 @@ TEST(Canonicalize, resolves_left_over_getitems) {
   b.output(b.call("y", "aten.neg.default", {tensor("self", picked)}, {2}));
   const Rewritten r = rewrite(b.build());
   EXPECT_EQ(r.ops(), (Ops{"aten.topk.default", "aten.neg.default"}));
-  EXPECT_EQ(r.name_of(*r.node("y").find("self")), "parts_1");
+  EXPECT_EQ(r.name_of(*r.node("y").find("self")), "parts_out1");
 }
 
 TEST(Canonicalize, names_positional_arguments_of_known_operators) {

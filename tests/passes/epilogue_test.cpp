@@ -1,6 +1,8 @@
 // Residual adds and activations in layers.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "method_builder.h"
 
 namespace plumb::test {
@@ -48,6 +50,16 @@ TEST(FuseEpilogue, takes_bounds_from_clamps) {
   EXPECT_EQ(activation(r, "act"), "clamp");
   EXPECT_EQ(std::get<FloatArg>(r.node("act").find("min")->value).value, 0);
   EXPECT_EQ(std::get<FloatArg>(r.node("act").find("max")->value).value, 6);
+}
+
+TEST(FuseEpilogue, leaves_a_clamp_to_nan_alone) {
+  for (const char* bound : {"min", "max"}) {
+    Convolution b;
+    b.output(b.call("act", "aten.clamp.default",
+                    {tensor("self", b.y), number(bound, std::numeric_limits<double>::quiet_NaN())}, kImage));
+    const Rewritten r = rewrite(b.build(), kFuse);
+    EXPECT_EQ(r.ops(), (Ops{"plumb.convolution", "aten.clamp.default"})) << bound;
+  }
 }
 
 TEST(FuseEpilogue, tells_the_tanh_form_of_gelu_apart) {

@@ -74,6 +74,18 @@ TEST(LowerLinear, leaves_computed_right_sides_scaled_and_broadcast_products_alon
   EXPECT_EQ(rewrite(b.build(), {"lower_linear"}).changes("lower_linear"), 0);
 }
 
+TEST(LowerLinear, leaves_a_linear_with_a_broadcast_bias_alone) {
+  for (const Shape& sizes : {Shape{1}, Shape{2, 2}}) {
+    MethodBuilder b;
+    const ValueId x = b.input("x", {2, 3});
+    const ValueId w = b.constant("w", {2, 3});
+    b.output(b.call("y", "aten.linear.default",
+                    {tensor("input", x), tensor("weight", w), tensor("bias", b.constant("bias", sizes))},
+                    {2, 2}));
+    EXPECT_EQ(rewrite(b.build(), {"lower_linear"}).changes("lower_linear"), 0);
+  }
+}
+
 struct BatchNorm {
   ValueId output;
   std::vector<ValueId> results;

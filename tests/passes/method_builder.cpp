@@ -9,27 +9,10 @@ namespace plumb::test {
 
 namespace {
 
-std::shared_ptr<const Constant> make_constant(const std::string& key, DType dtype, const Shape& sizes,
-                                              std::vector<std::byte> bytes) {
-  const auto owner = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
-  auto constant = std::make_shared<Constant>();
-  constant->key = key;
-  constant->dtype = dtype;
-  constant->sizes = sizes;
-  constant->data = *owner;
-  constant->owner = owner;
-  return constant;
-}
-
 std::size_t count(const Shape& sizes) {
   std::size_t product = 1;
   for (const std::int64_t size : sizes) product *= static_cast<std::size_t>(size);
   return product;
-}
-
-std::vector<std::byte> bytes_of(const std::vector<float>& values) {
-  const auto bytes = std::as_bytes(std::span(values));
-  return {bytes.begin(), bytes.end()};
 }
 
 }  // namespace
@@ -64,20 +47,8 @@ Argument written(std::string name, ValueId value) {
   return {std::move(name), TensorRef{value}, true};
 }
 
-ValueId MethodBuilder::value(std::string name, const Shape& sizes, DType dtype) {
-  Value value;
-  value.name = std::move(name);
-  value.meta.emplace();
-  value.meta->dtype = dtype;
-  for (const std::int64_t size : sizes) value.meta->sizes.push_back(Dim{size, size});
-  method_.graph.values.push_back(std::move(value));
-  return static_cast<ValueId>(method_.graph.values.size() - 1);
-}
-
 ValueId MethodBuilder::input(std::string name, const Shape& sizes, DType dtype) {
-  const ValueId id = value(std::move(name), sizes, dtype);
-  method_.graph.inputs.push_back(id);
-  return id;
+  return testing::MethodBuilder::input(name, testing::tensor_meta(dtype, sizes));
 }
 
 ValueId MethodBuilder::dynamic_input(std::string name, const Shape& sizes) {
@@ -87,10 +58,7 @@ ValueId MethodBuilder::dynamic_input(std::string name, const Shape& sizes) {
 }
 
 ValueId MethodBuilder::constant(std::string name, const Shape& sizes, std::vector<float> values) {
-  const ValueId id = value(name, sizes, DType::kFloat32);
-  method_.constants.push_back(
-      {id, make_constant(name, DType::kFloat32, sizes, bytes_of(values)), InputKind::kParameter, false});
-  return id;
+  return testing::MethodBuilder::constant(name, testing::float_constant(name, sizes, values));
 }
 
 ValueId MethodBuilder::constant(std::string name, const Shape& sizes, float value) {
@@ -98,47 +66,31 @@ ValueId MethodBuilder::constant(std::string name, const Shape& sizes, float valu
 }
 
 ValueId MethodBuilder::bool_constant(std::string name, const Shape& sizes, std::vector<bool> values) {
-  const ValueId id = value(name, sizes, DType::kBool);
   std::vector<std::byte> bytes;
   for (const bool v : values) bytes.push_back(std::byte{v});
-  method_.constants.push_back(
-      {id, make_constant(name, DType::kBool, sizes, std::move(bytes)), InputKind::kBuffer, false});
-  return id;
+  return testing::MethodBuilder::constant(name, testing::make_constant(name, DType::kBool, sizes, bytes),
+                                          InputKind::kBuffer);
 }
 
 ValueId MethodBuilder::state(std::string name, const Shape& sizes) {
-  const ValueId id = constant(std::move(name), sizes);
-  method_.constants.back().mutated = true;
-  method_.constants.back().kind = InputKind::kBuffer;
-  return id;
+  const auto ones = testing::float_constant(name, sizes, std::vector<float>(count(sizes), 1));
+  return testing::MethodBuilder::constant(name, ones, InputKind::kBuffer, true);
 }
 
 ValueId MethodBuilder::buffer(std::string name, const Shape& sizes, std::string fqn) {
-  const ValueId id = value(std::move(name), sizes, DType::kFloat32);
-  method_.buffers.push_back({id, std::move(fqn)});
-  return id;
+  return testing::MethodBuilder::buffer(name, fqn, testing::float_meta(sizes));
 }
 
 ValueId MethodBuilder::call(std::string name, std::string op, std::vector<Argument> inputs,
                             const Shape& sizes, DType dtype) {
-  const ValueId id = value(name, sizes, dtype);
-  method_.graph.values[id].producer = static_cast<std::int32_t>(method_.graph.nodes.size());
-  method_.graph.nodes.push_back(
-      {std::move(name), std::move(op), std::move(inputs), {Output{{id}, false, kNoValue}}});
-  return id;
+  return node(name, op, std::move(inputs), testing::tensor_meta(dtype, sizes));
 }
 
 std::vector<ValueId> MethodBuilder::call_many(std::string name, std::string op, std::vector<Argument> inputs,
                                               const std::vector<Shape>& sizes) {
-  std::vector<ValueId> ids;
-  Node node{name, std::move(op), std::move(inputs), {}};
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    ids.push_back(value(name + "_" + std::to_string(i), sizes[i], DType::kFloat32));
-    method_.graph.values[ids.back()].producer = static_cast<std::int32_t>(method_.graph.nodes.size());
-    node.outputs.push_back(Output{{ids.back()}, false, kNoValue});
-  }
-  method_.graph.nodes.push_back(std::move(node));
-  return ids;
+  std::vector<TensorMeta> metas;
+  for (const Shape& each : sizes) metas.push_back(testing::float_meta(each));
+  return nodes(name, op, std::move(inputs), metas);
 }
 
 void MethodBuilder::call_without_result(std::string name, std::string op, std::vector<Argument> inputs) {
@@ -146,8 +98,7 @@ void MethodBuilder::call_without_result(std::string name, std::string op, std::v
 }
 
 void MethodBuilder::output(ValueId value, OutputKind kind, std::string target) {
-  method_.graph.outputs.emplace_back(value);
-  method_.output_specs.push_back({kind, std::move(target)});
+  testing::MethodBuilder::output(value, {kind, std::move(target)});
 }
 
 ValueId MethodBuilder::convolution(const std::string& name, ValueId x, ValueId weight, const Shape& sizes) {

@@ -8,6 +8,7 @@
 
 #include "graph/graph.h"
 #include "passes/passes.h"
+#include "support/method_builder.h"
 
 namespace plumb::test {
 
@@ -24,7 +25,9 @@ Argument text(std::string name, std::string value);
 Argument none(std::string name);
 Argument written(std::string name, ValueId value);
 
-class MethodBuilder {
+// What tests of passes need beyond the common builder: float32 by default, shapes without TensorMeta, a
+// result that is verified.
+class MethodBuilder : public testing::MethodBuilder {
  public:
   ValueId input(std::string name, const Shape& sizes, DType dtype = DType::kFloat32);
   // An input whose first size is dynamic, 1 to 8.
@@ -37,7 +40,7 @@ class MethodBuilder {
   // A node with one result, of the name of the node.
   ValueId call(std::string name, std::string op, std::vector<Argument> inputs, const Shape& sizes,
                DType dtype = DType::kFloat32);
-  // A node with several results: name_0, name_1, …
+  // A node with several results.
   std::vector<ValueId> call_many(std::string name, std::string op, std::vector<Argument> inputs,
                                  const std::vector<Shape>& sizes);
   void call_without_result(std::string name, std::string op, std::vector<Argument> inputs);
@@ -50,10 +53,6 @@ class MethodBuilder {
   ValueId linear(const std::string& name, ValueId x, ValueId weight, const Shape& sizes);
 
   std::shared_ptr<const Method> build();
-
- private:
-  ValueId value(std::string name, const Shape& sizes, DType dtype);
-  Method method_{"forward", {}, {}, {}, {}};
 };
 
 struct Rewritten {

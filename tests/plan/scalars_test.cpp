@@ -42,6 +42,19 @@ TEST(Scalars, an_overflow_or_a_division_by_zero_is_an_error) {
   EXPECT_THROW(evaluate("_operator.neg", {std::int64_t{INT64_MIN}}), Error);
 }
 
+TEST(Scalars, a_power_of_minus_one_takes_no_time) {
+  EXPECT_EQ(integer("_operator.pow", -1, INT64_MAX), -1);
+  EXPECT_EQ(integer("_operator.pow", -1, INT64_MAX - 1), 1);
+  EXPECT_EQ(integer("_operator.pow", -2, 3), -8);
+  EXPECT_THROW(integer("_operator.pow", 3, INT64_MAX), Error);
+}
+
+TEST(Scalars, and_works_on_the_bits_of_ints_and_on_bools) {
+  EXPECT_EQ(integer("_operator.and_", 6, 3), 2);
+  EXPECT_EQ(integer("_operator.or_", 6, 3), 7);
+  EXPECT_TRUE(std::get<bool>(evaluate("_operator.and_", {true, true})));
+}
+
 TEST(Scalars, sizes_and_strides_are_those_of_the_row_major_tensor) {
   const Tensor tensor(nullptr, DType::kFloat32, Sizes{2, 3, 4}, Sizes{12, 1, 3});
   const auto at = [&](std::string_view op, std::int64_t dim) {

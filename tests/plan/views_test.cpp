@@ -9,14 +9,14 @@ namespace plumb {
 namespace {
 
 std::optional<std::vector<View>> views_of(std::string_view op, const Tensor& self,
-                                          std::vector<NamedCallArgument> rest) {
+                                          std::vector<NamedCallArgument> rest, std::size_t expected = 1) {
   std::vector<NamedCallArgument> arguments{{"self", &self, false}};
   arguments.insert(arguments.end(), rest.begin(), rest.end());
   Call call;
   call.op = op;
   call.node = "node";
   call.arguments = arguments;
-  return view_outputs(call);
+  return view_outputs(call, expected);
 }
 
 Tensor channels_last(const Sizes& sizes) {
@@ -91,13 +91,35 @@ TEST(Views, expand_gives_stride_zero_to_what_it_repeats) {
 TEST(Views, split_with_sizes_places_each_part_after_the_last) {
   const Tensor self(nullptr, DType::kFloat32, Sizes{2, 7});
   const auto views = views_of("aten.split_with_sizes.default", self,
-                              {{"split_sizes", Sizes{3, 0, 4}, false}, {"dim", std::int64_t{-1}, false}});
+                              {{"split_sizes", Sizes{3, 0, 4}, false}, {"dim", std::int64_t{-1}, false}}, 3);
   ASSERT_EQ(views->size(), 3u);
   EXPECT_EQ(views->at(2).offset, 3);
   EXPECT_EQ(views->at(2).sizes, (Sizes{2, 4}));
   EXPECT_THROW(views_of("aten.split_with_sizes.default", self,
                         {{"split_sizes", Sizes{3, 3}, false}, {"dim", std::int64_t{1}, false}}),
                Error);
+}
+
+TEST(Views, a_dimension_of_a_0d_tensor_cannot_be_split_or_sliced) {
+  const Tensor self(nullptr, DType::kFloat32, Sizes{});
+  const std::int64_t one = 1;
+  EXPECT_THROW(views_of("aten.split.Tensor", self, {{"split_size", one, false}}), Error);
+  EXPECT_THROW(views_of("aten.split_with_sizes.default", self, {{"split_sizes", Sizes{1}, false}}), Error);
+  EXPECT_THROW(views_of("aten.chunk.default", self, {{"chunks", one, false}}), Error);
+  EXPECT_THROW(views_of("aten.slice.Tensor", self, {}), Error);
+  EXPECT_THROW(views_of("aten.unbind.int", self, {}), Error);
+}
+
+TEST(Views, parts_that_nobody_has_names_for_are_refused_before_they_are_made) {
+  const Tensor self(nullptr, DType::kFloat32, Sizes{std::int64_t{1} << 40}, Sizes{0});
+  EXPECT_THROW(views_of("aten.unbind.int", self, {}), Error);
+  EXPECT_THROW(views_of("aten.split.Tensor", self, {{"split_size", std::int64_t{1}, false}}), Error);
+  EXPECT_THROW(views_of("aten.chunk.default", self, {{"chunks", INT64_MAX, false}}), Error);
+}
+
+TEST(Views, expand_refuses_negative_sizes) {
+  const Tensor self(nullptr, DType::kFloat32, Sizes{1});
+  EXPECT_THROW(views_of("aten.expand.default", self, {{"size", Sizes{-5}, false}}), Error);
 }
 
 TEST(Views, as_strided_may_not_leave_the_tensor) {

@@ -33,6 +33,8 @@ def test_requires_package_and_input(classify, tiny, missing):
         ["--threads", "0"],
         ["--threads", "-1"],
         ["--threads", "two"],
+        ["--threads", "1025"],
+        ["--threads", "99999999999"],
         ["--no_such_flag"],
         ["--rtol"],
         ["stray"],

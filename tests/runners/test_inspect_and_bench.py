@@ -70,6 +70,19 @@ def test_bench_profile_lists_operators(tiny):
     assert "convolution" in plumb("bench", tiny.package, "--repeat", "2", "--profile").out
 
 
+def test_bench_without_warmup_still_times_the_first_execution(tiny):
+    report = plumb("bench", tiny.package, "--repeat", "1", "--warmup", "0", "--json").json
+    assert report["first_ms"] > 0
+
+
+def test_a_wrong_number_of_threads_is_refused_with_the_range(tiny):
+    for threads in ("0", "1025"):
+        result = plumb("bench", tiny.package, "--threads", threads)
+        assert result.code == 1
+        assert "--threads" in result.error and "1 to 1024" in result.error
+    assert plumb("bench", tiny.package, "--repeat", "1", "--warmup", "0", "--threads", "8").code == 0
+
+
 def test_bench_takes_the_smallest_of_dynamic_sizes(fixture_of):
     assert plumb("bench", fixture_of("dynamic").package, "--repeat", "1").code == 0
 

@@ -43,7 +43,7 @@ class MethodBuilder {
   Method build() const { return method_; }
   std::shared_ptr<const Graph> graph() const { return std::make_shared<Graph>(method_.graph); }
 
- private:
+ protected:
   ValueId add_value(const std::string& name, ValueKind kind, std::optional<TensorMeta> meta,
                     std::int32_t producer);
 

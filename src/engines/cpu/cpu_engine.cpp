@@ -3,6 +3,7 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include "engines/cpu/isa.h"
 #include "engines/cpu/kernels.h"
@@ -39,6 +40,12 @@ class CpuEngine final : public Engine {
 
 std::unique_ptr<Engine> make_cpu_engine(const EngineOptions& options) {
   return std::make_unique<cpu::CpuEngine>(cpu::find_isa(options.isa));
+}
+
+std::vector<std::string> cpu_engine_isas() {
+  std::vector<std::string> names;
+  for (const cpu::Isa& isa : cpu::built_isas()) names.emplace_back(isa.name);
+  return names;
 }
 
 }  // namespace plumb

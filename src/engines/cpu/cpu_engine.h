@@ -3,6 +3,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "engines/engine.h"
 
@@ -10,5 +12,7 @@ namespace plumb {
 
 // Throws Error(kInvalidArgument) when options.isa is unknown or not available on this machine.
 std::unique_ptr<Engine> make_cpu_engine(const EngineOptions& options);
+// The instruction sets of this build, best first; this machine may lack some.
+std::vector<std::string> cpu_engine_isas();
 
 }  // namespace plumb

@@ -37,6 +37,15 @@ Verdict accept_epilogue(const Call& call) {
                          ", not float32");
     }
   }
+  // aten.linear broadcasts its bias; the kernels here read one value a channel.
+  if (const Tensor* bias = call.optional_tensor("bias")) {
+    const Tensor& weight = call.tensor("weight");
+    const bool is_transposed = call.boolean("transposed", false);
+    const std::int64_t channels = is_transposed ? weight.size(1) * call.integer("groups", 1) : weight.size(0);
+    if (bias->rank() != 1 || bias->size(0) != channels) {
+      return Verdict::no("bias has shape " + shape_string(bias->sizes()) + ", not one value a channel");
+    }
+  }
   const std::string activation = call.text("activation", "none");
   if (!activation_of(activation)) return Verdict::no("activation '" + activation + "' is unknown");
   return Verdict::yes();

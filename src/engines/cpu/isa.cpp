@@ -20,18 +20,43 @@ extern const IsaKernels kernels;
 }
 #endif
 
+namespace {
+
+struct BuiltIsa {
+  Isa isa;
+  bool (*runs_here)();
+};
+
+const BuiltIsa kBuiltIsas[] = {
+#if defined(PLUMB_CPU_X86)
+    {{"avx512", &avx512::kernels},
+     [] {
+       return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+              __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+              __builtin_cpu_supports("fma");
+     }},
+    {{"avx2", &avx2::kernels},
+     [] {
+       return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+              __builtin_cpu_supports("f16c");
+     }},
+#endif
+    {{"portable", &portable::kernels}, [] { return true; }},
+};
+
+}  // namespace
+
+std::vector<Isa> built_isas() {
+  std::vector<Isa> isas;
+  for (const BuiltIsa& built : kBuiltIsas) isas.push_back(built.isa);
+  return isas;
+}
+
 std::vector<Isa> available_isas() {
   std::vector<Isa> isas;
-#if defined(PLUMB_CPU_X86)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-      __builtin_cpu_supports("fma")) {
-    isas.push_back({"avx512", &avx512::kernels});
+  for (const BuiltIsa& built : kBuiltIsas) {
+    if (built.runs_here()) isas.push_back(built.isa);
   }
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c"))
-    isas.push_back({"avx2", &avx2::kernels});
-#endif
-  isas.push_back({"portable", &portable::kernels});
   return isas;
 }
 

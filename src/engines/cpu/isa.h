@@ -15,6 +15,8 @@ struct Isa {
   const IsaKernels* kernels;
 };
 
+// The sets that this build has, best first; this machine may lack some.
+std::vector<Isa> built_isas();
 // The sets that this build has and this machine can run, best first; never empty.
 std::vector<Isa> available_isas();
 

@@ -28,6 +28,12 @@ std::vector<TensorSpec> same_as_self(const Call& call) {
   return {{self.dtype(), sizes_of(self)}};
 }
 
+// Operators that call their tensor "input".
+std::vector<TensorSpec> same_as_input(const Call& call) {
+  const Tensor& input = call.tensor("input");
+  return {{input.dtype(), sizes_of(input)}};
+}
+
 std::vector<TensorSpec> real_of_self(const Call& call) {
   const Tensor& self = call.tensor("self");
   return {{to_floating_point(self.dtype()), sizes_of(self)}};

@@ -14,11 +14,6 @@ std::int64_t length(const Tensor& tensor, int dim) {
   return tensor.rank() == 0 ? 1 : tensor.size(dim);
 }
 
-std::vector<TensorSpec> self_like(const Call& call) {
-  const Tensor& self = call.tensor("self");
-  return {{self.dtype(), sizes_of(self)}};
-}
-
 void expect_index_dtype(const Call& call, const Tensor& index) {
   if (index.dtype() != DType::kInt64 && index.dtype() != DType::kInt32) {
     call.fail("index has dtype " + std::string(dtype_name(index.dtype())) + "; expected int64 or int32");
@@ -39,6 +34,19 @@ void expect_within(const Call& call, const Tensor& index, const Tensor& bounds, 
   }
 }
 
+// A 0-d tensor counts as one of a single element.
+Sizes at_least_1d(const Tensor& tensor) {
+  return tensor.rank() == 0 ? Sizes{1} : sizes_of(tensor);
+}
+
+void expect_dtype_of_self(const Call& call, const char* name) {
+  const DType expected = call.tensor("self").dtype();
+  if (const DType dtype = call.tensor(name).dtype(); dtype != expected) {
+    call.fail("argument '" + std::string(name) + "' is " + std::string(dtype_name(dtype)) +
+              "; expected self's " + std::string(dtype_name(expected)));
+  }
+}
+
 // index_copy and index_add: source has self's shape, with as many entries along dim as index.
 void expect_slices(const Call& call) {
   const Tensor& self = call.tensor("self");
@@ -46,10 +54,10 @@ void expect_slices(const Call& call) {
   const Tensor& source = call.tensor("source");
   const int dim = dim_of_self(call);
   expect_index_dtype(call, index);
-  Sizes expected = sizes_of(self);
-  if (!expected.empty()) expected[static_cast<std::size_t>(dim)] = index.numel();
-  if (index.rank() > 1 || source.numel() != element_count(expected) ||
-      (source.rank() == self.rank() && sizes_of(source) != expected)) {
+  expect_dtype_of_self(call, "source");
+  Sizes expected = at_least_1d(self);
+  expected[static_cast<std::size_t>(dim)] = index.numel();
+  if (index.rank() > 1 || at_least_1d(source) != expected) {
     call.fail("source of shape " + shape_string(source.sizes()) + " with an index of shape " +
               shape_string(index.sizes()) + "; expected " + shape_string(expected));
   }
@@ -73,13 +81,8 @@ std::vector<TensorSpec> index(const Call& call) {
 }
 
 std::vector<TensorSpec> index_put(const Call& call) {
-  const Tensor& self = call.tensor("self");
-  const Tensor& values = call.tensor("values");
-  if (self.dtype() != values.dtype()) {
-    call.fail("values have dtype " + std::string(dtype_name(values.dtype())) + "; expected self's " +
-              std::string(dtype_name(self.dtype())));
-  }
-  return self_like(call);
+  expect_dtype_of_self(call, "values");
+  return same_as_self(call);
 }
 
 std::vector<TensorSpec> index_select(const Call& call) {
@@ -110,19 +113,22 @@ std::vector<TensorSpec> scatter(const Call& call) {
   if (index.numel() > 0) {
     expect_index_dtype(call, index);
     expect_within(call, index, self, dim, false);
-    if (const Tensor* src = call.optional_tensor("src")) expect_within(call, index, *src, dim, true);
+    if (const Tensor* src = call.optional_tensor("src")) {
+      expect_dtype_of_self(call, "src");
+      expect_within(call, index, *src, dim, true);
+    }
   }
-  return self_like(call);
+  return same_as_self(call);
 }
 
 std::vector<TensorSpec> index_copy(const Call& call) {
   expect_slices(call);
-  return self_like(call);
+  return same_as_self(call);
 }
 
 std::vector<TensorSpec> index_add(const Call& call) {
   expect_slices(call);
-  return self_like(call);
+  return same_as_self(call);
 }
 
 std::vector<TensorSpec> select_scatter(const Call& call) {
@@ -139,7 +145,7 @@ std::vector<TensorSpec> select_scatter(const Call& call) {
     call.fail("src has shape " + shape_string(call.tensor("src").sizes()) + "; expected " +
               shape_string(expected));
   }
-  return self_like(call);
+  return same_as_self(call);
 }
 
 std::vector<TensorSpec> slice_scatter(const Call& call) {
@@ -152,7 +158,7 @@ std::vector<TensorSpec> slice_scatter(const Call& call) {
     call.fail("src has shape " + shape_string(call.tensor("src").sizes()) + "; expected " +
               shape_string(expected));
   }
-  return self_like(call);
+  return same_as_self(call);
 }
 
 }  // namespace plumb::shapes

@@ -1,6 +1,7 @@
 // Shapes of matrix products.
 #include <algorithm>
 
+#include "plan/shapes/epilogue.h"
 #include "plan/shapes/functions.h"
 
 namespace plumb::shapes {
@@ -73,6 +74,14 @@ std::vector<TensorSpec> linear(const Call& call) {
   if (weight.rank() == 2) sizes.push_back(weight.size(0));
   if (const Tensor* bias = call.optional_tensor("bias")) expect_broadcasts_to(call, *bias, sizes);
   return {{input.dtype(), sizes}};
+}
+
+std::vector<TensorSpec> fused_linear(const Call& call) {
+  auto specs = linear(call);
+  expect_rank(call, "weight", 2);
+  expect_bias(call, call.tensor("weight").size(0), specs[0].dtype);
+  expect_residual(call, specs[0]);
+  return specs;
 }
 
 std::vector<TensorSpec> mm(const Call& call) {

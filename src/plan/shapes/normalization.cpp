@@ -29,10 +29,6 @@ std::int64_t channels(const Call& call) {
   return input.size(1);
 }
 
-Sizes to_sizes(const Tensor& tensor) {
-  return {tensor.sizes().begin(), tensor.sizes().end()};
-}
-
 void check_batch_norm(const Call& call) {
   for (const char* name : {"weight", "bias", "running_mean", "running_var"}) {
     expect_parameter(call, name, channels(call));
@@ -65,21 +61,16 @@ std::size_t outer_dims(const Call& call) {
 
 // One statistic for each normalised part.
 Sizes layer_statistics(const Call& call) {
-  Sizes sizes = to_sizes(call.tensor("input"));
+  Sizes sizes = sizes_of(call.tensor("input"));
   for (std::size_t i = outer_dims(call); i < sizes.size(); ++i) sizes[i] = 1;
   return sizes;
-}
-
-std::vector<TensorSpec> input_like(const Call& call) {
-  const Tensor& input = call.tensor("input");
-  return {{input.dtype(), to_sizes(input)}};
 }
 
 }  // namespace
 
 std::vector<TensorSpec> batch_norm(const Call& call) {
   check_batch_norm(call);
-  return input_like(call);
+  return same_as_input(call);
 }
 
 // In inference PyTorch returns empty batch statistics.
@@ -93,31 +84,31 @@ std::vector<TensorSpec> native_batch_norm(const Call& call) {
 
 std::vector<TensorSpec> layer_norm(const Call& call) {
   outer_dims(call);
-  return input_like(call);
+  return same_as_input(call);
 }
 
 std::vector<TensorSpec> native_layer_norm(const Call& call) {
-  auto specs = input_like(call);
+  auto specs = same_as_input(call);
   specs.resize(3, {statistics_dtype(call), layer_statistics(call)});
   return specs;
 }
 
 std::vector<TensorSpec> fused_rms_norm(const Call& call) {
   const DType dtype = call.tensor("input").dtype();
-  auto specs = input_like(call);
+  auto specs = same_as_input(call);
   specs.push_back({dtype == DType::kFloat64 ? dtype : DType::kFloat32, layer_statistics(call)});
   return specs;
 }
 
 std::vector<TensorSpec> group_norm(const Call& call) {
   check_group_norm(call, call.integer("num_groups"));
-  return input_like(call);
+  return same_as_input(call);
 }
 
 std::vector<TensorSpec> native_group_norm(const Call& call) {
   const std::int64_t groups = call.integer("group");
   check_group_norm(call, groups);
-  auto specs = input_like(call);
+  auto specs = same_as_input(call);
   specs.resize(3, {statistics_dtype(call), {call.tensor("input").size(0), groups}});
   return specs;
 }

@@ -18,6 +18,15 @@ DType joined_dtype(std::span<const Tensor* const> tensors) {
   return result_type(operands);
 }
 
+// The list "tensors", in which None may stand only by a mistake of the package.
+std::span<const Tensor* const> present_tensors(const Call& call) {
+  const auto tensors = call.tensors("tensors");
+  for (const Tensor* tensor : tensors) {
+    if (tensor == nullptr) call.fail("argument 'tensors' holds None; expected tensors only");
+  }
+  return tensors;
+}
+
 [[noreturn]] void fail_shapes(const Call& call, const Tensor& first, const Tensor& other) {
   call.fail("tensors of shapes " + shape_string(first.sizes()) + " and " + shape_string(other.sizes()) +
             " cannot be joined");
@@ -31,7 +40,7 @@ std::int64_t upscale_product(const Call& call, std::int64_t factor) {
 }  // namespace
 
 std::vector<TensorSpec> cat(const Call& call) {
-  const auto tensors = call.tensors("tensors");
+  const auto tensors = present_tensors(call);
   if (tensors.empty()) call.fail("no tensors to join");
   const Tensor* first = nullptr;
   for (const Tensor* t : tensors) {
@@ -54,7 +63,7 @@ std::vector<TensorSpec> cat(const Call& call) {
 }
 
 std::vector<TensorSpec> stack(const Call& call) {
-  const auto tensors = call.tensors("tensors");
+  const auto tensors = present_tensors(call);
   if (tensors.empty()) call.fail("no tensors to stack");
   for (const Tensor* t : tensors) {
     if (sizes_of(*t) != sizes_of(*tensors[0])) fail_shapes(call, *tensors[0], *t);
@@ -116,12 +125,6 @@ std::vector<TensorSpec> pixel_unshuffle(const Call& call) {
   sizes[c + 1] /= factor;
   sizes[c + 2] /= factor;
   return {{self.dtype(), sizes}};
-}
-
-// Unlike same_as_self these know "input" under that name.
-std::vector<TensorSpec> dropout(const Call& call) {
-  const Tensor& input = call.tensor("input");
-  return {{input.dtype(), sizes_of(input)}};
 }
 
 std::vector<TensorSpec> native_dropout(const Call& call) {

@@ -12,7 +12,7 @@ struct BenchOptions {
   std::string package;
   std::string method = "forward";
   int repeat = 20;
-  int warmup = 3;
+  int warmup = 3;  // the first execution, timed as first_milliseconds, is one of them, and happens even for 0
   bool profile = false;
   SessionOptions session;
 };

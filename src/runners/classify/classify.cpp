@@ -19,14 +19,15 @@ namespace {
 
 constexpr std::size_t kTop = 5;
 
-std::vector<std::int64_t> fixed_sizes(const TensorInfo& info) {
+// Of an output whose inputs have their sizes, so that its own ranges hold one size each.
+std::vector<std::int64_t> planned_sizes(const TensorInfo& info) {
   std::vector<std::int64_t> sizes;
   for (const DimRange& range : info.sizes) sizes.push_back(range.max);
   return sizes;
 }
 
-std::string shape_text(const TensorInfo& info) {
-  return std::string(dtype_name(info.dtype)) + shape_string(fixed_sizes(info));
+std::string planned_shape(const TensorInfo& info) {
+  return shape_text(info.dtype, planned_sizes(info));
 }
 
 class Classifier {
@@ -70,8 +71,8 @@ class Classifier {
     if (!planned_) info_.compile_milliseconds += planning.milliseconds();
     if (!planned_ && options_.explain) info_.plan = runner_.explain();
     planned_ = true;
-    result.input_shape = std::string(dtype_name(input.dtype)) + shape_string(input.sizes);
-    result.output_shape = shape_text(output);
+    result.input_shape = shape_text(input);
+    result.output_shape = planned_shape(output);
     result.classes = output.sizes.back().max;
     check_lengths(job, output, result.classes);
 
@@ -112,12 +113,12 @@ class Classifier {
   }
 
   TensorInfo logits_info(TensorInfo output) const {
-    const std::vector<std::int64_t> sizes = fixed_sizes(output);
+    const std::vector<std::int64_t> sizes = planned_sizes(output);
     bool one_row = !sizes.empty();
     for (std::size_t i = 0; i + 1 < sizes.size(); ++i) one_row = one_row && sizes[i] == 1;
     if (one_row && output.dtype == DType::kFloat32) return output;
     throw Error(ErrorKind::kExecution, "output " + output.name + " of method " + options_.method + " is " +
-                                           shape_text(output) + "; expected logits float32[1, classes]");
+                                           planned_shape(output) + "; expected logits float32[1, classes]");
   }
 
   void check_lengths(const Job& job, const TensorInfo& output, std::int64_t classes) const {
@@ -126,7 +127,7 @@ class Classifier {
           ErrorKind::kFile,
           format("cannot use %s: it has %lld values (%zu bytes); output %s is %s, %lld values (%lld bytes)",
                  job.expected_path.c_str(), static_cast<long long>(job.expected->numel()),
-                 job.expected->bytes.size(), output.name.c_str(), shape_text(output).c_str(),
+                 job.expected->bytes.size(), output.name.c_str(), planned_shape(output).c_str(),
                  static_cast<long long>(classes), static_cast<long long>(classes) * 4));
     }
     if (!jobs_.categories.empty() && std::cmp_not_equal(jobs_.categories.size(), classes)) {

@@ -20,9 +20,7 @@ bool is_fixed(const DimRange& range) {
   return range.min == range.max;
 }
 
-// A dynamic dimension that starts at 2 may well take 1: exporters write min=1 so.
 bool allows(const DimRange& range, std::int64_t size) {
-  if (!is_fixed(range) && size == 1 && range.min <= 2) return true;
   return size >= range.min && (range.max < 0 || size <= range.max);
 }
 
@@ -87,8 +85,7 @@ Array from_raw(const Array& values, const std::string& path, const TensorInfo& i
 
 Array from_npy(const Array& values, const std::string& path, const TensorInfo& input) {
   if (values.dtype != input.dtype || !matches(values.sizes, input)) {
-    fail(path, format("it has %s%s (%zu bytes); input %s expects %s",
-                      std::string(dtype_name(values.dtype)).c_str(), shape_string(values.sizes).c_str(),
+    fail(path, format("it has %s (%zu bytes); input %s expects %s", shape_text(values).c_str(),
                       values.bytes.size(), input.name.c_str(), expectation(input).c_str()));
   }
   return values;
@@ -116,8 +113,8 @@ Array from_image(const Image& image, const std::string& path, const TensorInfo& 
     fail(path, error.what());
   }
   if (!matches(array.sizes, input)) {
-    fail(path, "preprocessed it is float32" + shape_string(array.sizes) + "; input " + input.name +
-                   " expects " + expectation(input) + "; see --resize and --crop");
+    fail(path, "preprocessed it is " + shape_text(array) + "; input " + input.name + " expects " +
+                   expectation(input) + "; see --resize and --crop");
   }
   return array;
 }

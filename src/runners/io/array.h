@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "plumb/dtype.h"
@@ -19,6 +21,14 @@ struct Array {
   // A view that must not outlive this array, and through which nothing may be written to a const one.
   Tensor view() const { return Tensor(const_cast<std::byte*>(bytes.data()), dtype, sizes); }
 };
+
+// "float32[1, 3, 8, 8]"
+inline std::string shape_text(DType dtype, std::span<const std::int64_t> sizes) {
+  return std::string(dtype_name(dtype)) + shape_string(sizes);
+}
+inline std::string shape_text(const Array& array) {
+  return shape_text(array.dtype, array.sizes);
+}
 
 // A copy of a row-major tensor.
 inline Array copy_of(const Tensor& tensor) {

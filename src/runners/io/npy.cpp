@@ -91,9 +91,8 @@ Array parse_npy(std::span<const std::byte> file, const std::string& name, bool b
   }
   const std::span<const std::byte> data = file.subspan(start + length);
   if (data.size() != static_cast<std::size_t>(expected)) {
-    fail(name, std::string(dtype_name(array.dtype)) + shape_string(array.sizes) + " takes " +
-                   std::to_string(expected) + " bytes, but " + std::to_string(data.size()) +
-                   " follow the header");
+    fail(name, shape_text(array) + " takes " + std::to_string(expected) + " bytes, but " +
+                   std::to_string(data.size()) + " follow the header");
   }
   array.bytes.resize(data.size());
   if (header.fortran_order && array.sizes.size() > 1 && !data.empty()) {

@@ -17,10 +17,6 @@ namespace {
 
 using Outputs = std::vector<Array>;
 
-std::string shape_text(const Array& array) {
-  return std::string(dtype_name(array.dtype)) + shape_string(array.sizes);
-}
-
 void set_inputs(MethodRunner& runner, const RunStep& step, const StepFiles& files) {
   if (files.inputs.size() != runner.input_count()) {
     throw Error(ErrorKind::kFile, format("method %s has %zu inputs; %zu files were given",

@@ -82,13 +82,12 @@ void accumulate_line(const Convolution& c, const std::vector<std::vector<Tap>>& 
 }
 
 template <typename T, typename Finish>
-void convolve(const Call& call, const Finish& finish) {
+void convolve(const Call& call, const Tensor* residual, const Finish& finish) {
   using A = Accumulator<T>;
   const Convolution c = read_convolution(call);
   const Tensor& input = call.tensor("input");
   const Tensor& weight = call.tensor("weight");
   const Tensor* bias = call.optional_tensor("bias");
-  const Tensor* residual = call.optional_tensor("residual");
   const Tensor& output = call.output();
   const Planes in(input, c);
   const Planes out(output, c);
@@ -129,13 +128,14 @@ void convolve(const Call& call, const Finish& finish) {
 
 void run_convolution(const Call& call) {
   visit_number(call.tensor("input").dtype(),
-               [&]<typename T>() { convolve<T>(call, [](auto sum, auto) { return sum; }); });
+               [&]<typename T>() { convolve<T>(call, nullptr, [](auto sum, auto) { return sum; }); });
 }
 
 void run_fused_convolution(const Call& call) {
   const Epilogue epilogue(call);
   visit_floating(call.tensor("input").dtype(), [&]<typename T>() {
-    convolve<T>(call, [&](double sum, double residual) { return epilogue.activate(sum + residual); });
+    convolve<T>(call, epilogue.residual(),
+                [&](double sum, double residual) { return epilogue.activate(sum + residual); });
   });
 }
 
@@ -146,9 +146,14 @@ Verdict accepts_numbers(const Call& call) {
   return expect_number(call, "input");
 }
 
+Verdict accepts_fused(const Call& call) {
+  const Verdict numbers = accepts_numbers(call);
+  return numbers.accepted() ? accepts_epilogue(call) : numbers;
+}
+
 }  // namespace
 
 const KernelImpl convolution{.accepts = accepts_numbers, .run = run_convolution};
-const KernelImpl fused_convolution{.accepts = accepts_epilogue, .run = run_fused_convolution};
+const KernelImpl fused_convolution{.accepts = accepts_fused, .run = run_fused_convolution};
 
 }  // namespace plumb::reference

@@ -19,7 +19,7 @@ double input_step(const Resize& resize, std::size_t d, std::int64_t input, bool 
   if (align_corners) {
     return output > 1 ? static_cast<double>(input - 1) / static_cast<double>(output - 1) : 0.0;
   }
-  if (resize.scales[d] && *resize.scales[d] > 0) return 1.0 / *resize.scales[d];
+  if (resize.scales[d]) return 1.0 / *resize.scales[d];
   return static_cast<double>(input) / static_cast<double>(output);
 }
 
