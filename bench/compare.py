@@ -23,8 +23,9 @@ PLUMB = ROOT / "build/release/bin/plumb"
 MODELS = ROOT / "build/models"
 DEFAULT_MODELS = ["efficientnet_lite0", "mobilenet_v2", "resnet50", "convnext_tiny", "vit_small"]
 PEERS = ["onnxruntime", "torch"]
-LEGEND = """run: the minimum over all rounds. 1st result: from the file on disk to the first output (torch: from
-building the module in Python). Memory: plumb's whole process; for the others what they took beyond their imports."""
+LEGEND = """run: the minimum over all rounds. 1st result: from the file on disk to the first output (torch:
+from building the module in Python). Memory: plumb's whole process; for the others what they took beyond their
+imports."""
 
 
 @dataclass

@@ -1,6 +1,10 @@
 // Choice of the instruction set by what the processor reports.
 #include "engines/cpu/isa.h"
 
+#if defined(PLUMB_CPU_X86)
+#include <cpuid.h>
+#endif
+
 #include <algorithm>
 #include <string>
 
@@ -22,6 +26,17 @@ extern const IsaKernels kernels;
 
 namespace {
 
+#if defined(PLUMB_CPU_X86)
+// Not every compiler's __builtin_cpu_supports knows this one.
+bool has_f16c() {
+  unsigned eax = 0;
+  unsigned ebx = 0;
+  unsigned ecx = 0;
+  unsigned edx = 0;
+  return __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 && (ecx & bit_F16C) != 0;
+}
+#endif
+
 struct BuiltIsa {
   Isa isa;
   bool (*runs_here)();
@@ -36,10 +51,7 @@ const BuiltIsa kBuiltIsas[] = {
               __builtin_cpu_supports("fma");
      }},
     {{"avx2", &avx2::kernels},
-     [] {
-       return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-              __builtin_cpu_supports("f16c");
-     }},
+     [] { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c(); }},
 #endif
     {{"portable", &portable::kernels}, [] { return true; }},
 };
