@@ -26,7 +26,8 @@ struct FileDescriptor {
 }  // namespace
 
 std::shared_ptr<const MappedFile> MappedFile::open(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // A FIFO without a writer must be refused below, not waited for here.
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) fail("open", path, errno);
   const FileDescriptor closer{fd};
   struct stat info {};

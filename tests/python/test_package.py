@@ -282,3 +282,11 @@ def test_a_file_that_is_no_zip_is_refused(tmp_path):
     (tmp_path / "m.ptn").write_bytes(b"no zip")
     with pytest.raises(PackageError, match="is no zip file"):
         read_package(tmp_path / "m.ptn")
+
+
+def test_a_pipe_in_the_place_of_the_package_is_left_alone(tmp_path):
+    path = tmp_path / "pipe.ptn"
+    os.mkfifo(path)
+    with pytest.raises(PackageError, match="no regular file"):
+        write_package(path, KINDS["identity"]().package)
+    assert path.is_fifo()

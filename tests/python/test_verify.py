@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import numpy as np
 import pytest
@@ -199,3 +200,16 @@ def test_wrong_arguments_are_exit_1(tmp_path, capsys, option):
         main(["a.bin", "b.bin", *option])
     assert stop.value.code == 1
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder", "device"])
+def test_refuses_what_is_no_regular_file(tmp_path, capsys, kind):
+    path = tmp_path / "odd.bin"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        path.symlink_to("/dev/zero")
+    assert main([str(path), str(path)]) == 2
+    assert capsys.readouterr().err == f"plumb-verify: cannot read {path}: it is no regular file\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 
 import numpy as np
@@ -154,3 +155,22 @@ def test_a_full_standard_output_is_an_error(classify, tiny):
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 2
     assert "standard output: No space left on device" in done.stderr
+
+
+@pytest.mark.parametrize("flag", ["--input", "--expected", "--package"])
+def test_refuses_a_pipe_instead_of_waiting_for_a_writer(classify, tiny, tmp_path, flag):
+    pipe = tmp_path / "pipe.bin"
+    os.mkfifo(pipe)
+    arguments = {"--package": tiny.package, "--input": tiny.input, "--expected": tiny.expected, flag: pipe}
+    result = classify(*(part for pair in arguments.items() for part in pair))
+    assert result.code == 2
+    assert "not a regular file" in result.error
+
+
+def test_refuses_a_raw_file_that_no_memory_holds(classify, tiny, tmp_path):
+    huge = tmp_path / "huge.bin"
+    with huge.open("wb") as stream:
+        stream.truncate(40 << 30)  # sparse
+    result = classify("--package", tiny.package, "--input", huge)
+    assert result.code == 2
+    assert f"cannot read {huge}" in result.error and "at most" in result.error

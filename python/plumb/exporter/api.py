@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import torch
 from torch.export import ExportedProgram
 
 from plumb.exporter.constants import ConstantPool
-from plumb.exporter.errors import ExportError
+from plumb.exporter.errors import ExportError, ExportWarning
 from plumb.exporter.method import build_method, mutated_names
 from plumb.exporter.prepare import decompose, trace
 from plumb.package.container import Package, write_package
@@ -19,6 +20,12 @@ from plumb.package.metadata import make_metadata
 from plumb.package.program import FORMAT_VERSION, Program
 
 DEFAULT_METHOD = "forward"
+# What only a model in training mode leaves in its graph.
+TRAINING_OPS = {
+    "aten._native_batch_norm_legit_functional.default",
+    "aten._native_batch_norm_legit.default",
+    "aten.native_dropout.default",
+}
 
 
 def export(
@@ -62,10 +69,24 @@ def build_package(programs: Mapping[str, ExportedProgram]) -> Package:
                 f"method {name!r} is a {type(program).__name__}; expected a name and an ExportedProgram"
             )
     decomposed = {name: decompose(program) for name, program in programs.items()}
+    for name, program in decomposed.items():
+        _warn_of_training(name, program)
     mutable = set().union(*(mutated_names(program) for program in decomposed.values()))
     pool = ConstantPool(mutable)
     methods = [build_method(name, program, mutable, pool) for name, program in decomposed.items()]
     return Package(Program(FORMAT_VERSION, methods), pool.constants)
+
+
+def _warn_of_training(name: str, program: ExportedProgram) -> None:
+    targets = {str(node.target) for node in program.graph.nodes if node.op == "call_function"}
+    found = sorted(targets & TRAINING_OPS)
+    if found:
+        warnings.warn(
+            f"method {name!r} was exported in training mode: it computes {', '.join(found)}; "
+            f"call .eval() before torch.export.export",
+            ExportWarning,
+            stacklevel=4,
+        )
 
 
 def as_program(model: Any, example_inputs: Any = None, dynamic_shapes: Any = None) -> ExportedProgram:

@@ -3,3 +3,7 @@
 
 class ExportError(ValueError):
     """A model that cannot be written as a package."""
+
+
+class ExportWarning(UserWarning):
+    """A package is written, but perhaps not the one that was meant."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
+import logging
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +48,8 @@ def main(arguments: list[str] | None = None) -> int:
         sources.append((name, source))
     if not sources:
         parser.error("nothing to export: give SOURCE or --method")
+    warnings.showwarning = _show_warning
+    logging.disable(logging.WARNING)  # torch's own running commentary
     try:
         _export(sources, options)
     except Exception as error:  # whatever user code and torch raise becomes one line
@@ -54,6 +58,14 @@ def main(arguments: list[str] | None = None) -> int:
         return EXIT_FAILURE
     print(options.output)
     return EXIT_OK
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+    """plumb's warnings in one line each; those of libraries about their own code are not the user's."""
+    from plumb.exporter.errors import ExportWarning
+
+    if issubclass(category, ExportWarning):
+        print(f"plumb-export: warning: {message}", file=sys.stderr)
 
 
 def _export(sources: list[tuple[str, str]], options: argparse.Namespace) -> None:
@@ -73,9 +85,14 @@ def _load(source: str) -> Any:
     import torch
 
     from plumb.exporter.api import as_program
+    from plumb.exporter.errors import ExportError
 
     module_name, separator, function_name = source.rpartition(":")
     if not separator or Path(source).exists():
+        if not Path(source).is_file():
+            raise ExportError(
+                f"cannot read {source}: there is no such file; expected a .pt2 file or module:function"
+            )
         return torch.export.load(source)
     sys.path.insert(0, str(Path.cwd()))
     made = getattr(importlib.import_module(module_name), function_name)()

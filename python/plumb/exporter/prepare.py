@@ -14,6 +14,7 @@ import torch
 from torch.export import ExportedProgram
 
 from plumb.exporter.branches import lift_branch_constants
+from plumb.exporter.errors import ExportWarning
 from plumb.exporter.restride import simplify_restrides
 
 # Engines run these whole: fused kernels beat what they decompose into.
@@ -40,7 +41,9 @@ def trace(model: torch.nn.Module, example_inputs: Any, dynamic_shapes: Any) -> E
     args, kwargs = _as_call(example_inputs)
     if any(module.training for module in model.modules()):
         # Counted from here, plumb.export's caller is the fifth frame.
-        warnings.warn("the model is in training mode; it is exported as after model.eval()", stacklevel=5)
+        warnings.warn(
+            "the model is in training mode; it is exported as after model.eval()", ExportWarning, stacklevel=5
+        )
     with _inference_mode_of(model), torch.no_grad():
         return torch.export.export(model, args, kwargs, dynamic_shapes=dynamic_shapes)
 

@@ -115,6 +115,8 @@ def _alignment_extra(data_offset: int) -> bytes:
 
 @contextmanager
 def _replaced_when_complete(path: Path) -> Iterator[BinaryIO]:
+    if path.exists() and not path.is_file():
+        raise PackageError(f"cannot write {path}: it exists and is no regular file")
     partial = path.with_name(f".{path.name}.{secrets.token_hex(6)}.partial")
     try:
         descriptor = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)

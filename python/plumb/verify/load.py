@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 
 import numpy as np
@@ -14,20 +15,29 @@ class LoadError(Exception):
 
 
 def load(path: Path) -> np.ndarray:
+    if path.suffix != ".npy" and path.suffix not in RAW_SUFFIXES:
+        raise LoadError(f"cannot read {path}: expected a file that ends in .npy, {', '.join(RAW_SUFFIXES)}")
+    require_regular_file(path)
     try:
-        if path.suffix == ".npy":
-            return _load_npy(path)
-        if path.suffix in RAW_SUFFIXES:
-            return _load_raw(path)
+        return _load_npy(path) if path.suffix == ".npy" else _load_raw(path)
     except OSError as error:
         raise LoadError(f"cannot read {path}: {error.strerror or error}") from error
-    raise LoadError(f"cannot read {path}: expected a file that ends in .npy, {', '.join(RAW_SUFFIXES)}")
+
+
+def require_regular_file(path: Path) -> None:
+    """Refuses what would never end or never begin when read: devices, pipes, folders."""
+    try:
+        regular = stat.S_ISREG(path.stat().st_mode)
+    except OSError as error:
+        raise LoadError(f"cannot read {path}: {error.strerror or error}") from error
+    if not regular:
+        raise LoadError(f"cannot read {path}: it is no regular file")
 
 
 def _load_npy(path: Path) -> np.ndarray:
     try:
         array = np.load(path, allow_pickle=False)
-    except (ValueError, EOFError) as error:
+    except (ValueError, EOFError, OverflowError, MemoryError) as error:
         raise LoadError(f"cannot read {path}: it is no .npy file ({error})") from error
     if array.dtype != np.dtype("<f4"):
         raise LoadError(

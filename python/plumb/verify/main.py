@@ -14,7 +14,7 @@ import numpy as np
 
 from plumb.command import EXIT_FAILURE, EXIT_MISMATCH, EXIT_OK, Parser
 from plumb.verify.compare import compare
-from plumb.verify.load import LoadError, load
+from plumb.verify.load import LoadError, load, require_regular_file
 from plumb.verify.report import as_json, as_text
 
 
@@ -51,10 +51,19 @@ def main(arguments: list[str] | None = None) -> int:
                 f"expected equally many"
             )
         labels = _labels(options.labels, actual.size) if options.labels else None
+        code = _judge(actual, expected, labels, options)
+        sys.stdout.flush()
     except LoadError as error:
-        print(f"plumb-verify: {error}", file=sys.stderr)
-        return EXIT_FAILURE
-    return _judge(actual, expected, labels, options)
+        return _failure(str(error))
+    except OSError as error:  # reading is over: this is the output
+        sys.stdout = None  # nothing is left to flush at exit
+        return _failure(f"cannot write the result: {error.strerror}")
+    return code
+
+
+def _failure(message: str) -> int:
+    print(f"plumb-verify: {message}", file=sys.stderr)
+    return EXIT_FAILURE
 
 
 def _judge(
@@ -66,6 +75,7 @@ def _judge(
 
 
 def _labels(path: Path, count: int) -> list[str]:
+    require_regular_file(path)
     try:
         labels = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:

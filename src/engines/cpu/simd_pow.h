@@ -50,7 +50,7 @@ PLUMB_INLINE F64Power power_of(F64 exponent_of_x, F64 mantissa, double power) {
 // For x > 0 and finite, subnormal numbers included; any value for others. `power` is finite.
 PLUMB_INLINE F32 pow_positive(F32 x, float power) {
   const Mask subnormal = less(x, set1(1.17549435e-38F));
-  const I32 bits = as_i32(select(subnormal, x * set1(8388608.0F), x));
+  const I32 bits = as_i32(select(subnormal, x * set1(8388608.0F), x)) & 0x7fffffff;
   const I32 exponent = (bits - 0x3f3504f3) >> 23;
   const F64Pair mantissa = to_f64(as_f32(bits - (exponent << 23)));
   const F64Pair e = to_f64(to_f32(exponent) - select(subnormal, set1(23.0F), zero()));

@@ -7,10 +7,19 @@
 #include "runners/io/path.h"
 
 namespace plumb {
+namespace {
+
+constexpr std::size_t kMaxRawBytes = std::size_t{8} << 30;  // of one file: it is held in memory whole
+
+}  // namespace
 
 Array read_raw_float32(const std::string& path) {
   const auto file = MappedFile::open(path);
   const std::span<const std::byte> bytes = file->bytes();
+  if (bytes.size() > kMaxRawBytes) {
+    throw Error(ErrorKind::kFile, "cannot read " + path + ": it has " + std::to_string(bytes.size()) +
+                                      " bytes; a raw file has at most " + std::to_string(kMaxRawBytes));
+  }
   if (bytes.size() % sizeof(float) != 0) {
     throw Error(ErrorKind::kFile, "cannot read " + path + ": " + std::to_string(bytes.size()) +
                                       " bytes are not a whole number of float32 values");
